@@ -1,0 +1,48 @@
+package identify
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrorKind sorts errors by what the caller can do about them; web turns it
+// into a status code.
+type ErrorKind string
+
+// The kinds of errors.
+const (
+	Invalid    ErrorKind = "invalid"     // the input is wrong; the message says how to mend it (422)
+	NotFound   ErrorKind = "not-found"   // no such thing (404)
+	Conflict   ErrorKind = "conflict"    // it clashes with what is there (409)
+	TooLarge   ErrorKind = "too-large"   // more bytes than are taken (413)
+	NotAPhoto  ErrorKind = "not-a-photo" // unknown or broken picture (415)
+	Forbidden  ErrorKind = "forbidden"   // the role does not allow it (403)
+	NotReady   ErrorKind = "not-ready"   // starting or stopping; try again (503)
+	Overloaded ErrorKind = "overloaded"  // too much at once; try again later (429)
+)
+
+// Error is an error that a person can act on.
+type Error struct {
+	Kind    ErrorKind
+	Field   string // the input it is about, "" if none
+	Message string // one or two sentences: what is wrong and what to do
+	Err     error  // cause, may be nil
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an Error of a kind about a field.
+func Errorf(kind ErrorKind, field, format string, args ...any) *Error {
+	return &Error{Kind: kind, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// KindOf returns the kind of the first Error in err's chain, "" if there is none.
+func KindOf(err error) ErrorKind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+package identify
+
+import "time"
+
+// ObservationID identifies an observation.
+type ObservationID int64
+
+// IdentificationID identifies an identification.
+type IdentificationID int64
+
+// UserID identifies a person (or a program with a token).
+type UserID int64
+
+// Seq numbers the events of the log from 1; a memory's Seq is that of the last
+// event folded into it, 0 for an empty one.
+type Seq int64
+
+// PhotoHash is the SHA-256 of a photo's bytes in lower-case hex. The same bytes
+// are the same photo.
+type PhotoHash string
+
+// Photo is what is kept about a stored photo. Its bytes and its thumbnail are
+// files, found by Hash.
+type Photo struct {
+	Hash          PhotoHash
+	MediaType     string // "image/jpeg", …
+	Bytes         int64
+	Width, Height int // upright, in pixels
+	TakenAt       *time.Time
+	Latitude      *float64
+	Longitude     *float64
+	CreatedAt     time.Time
+}
+
+// Observation is one sighting of one organism, with one photo.
+type Observation struct {
+	ID              ObservationID
+	Photo           Photo
+	Observer        UserID
+	ObserverName    string
+	ObservedAt      *time.Time
+	Latitude        *float64
+	Longitude       *float64
+	License         string // SPDX or Creative Commons short name; "" unknown
+	RightsHolder    string
+	Notes           string
+	CreatedAt       time.Time
+	Suggested       []Suggestion // what was answered when the photo came in, likeliest first
+	SuggestedSeq    Seq          // the memory that answered then
+	Identifications []Identification
+}
+
+// Suggestion is one line of an answer as it was given at the time.
+type Suggestion struct {
+	Taxon       TaxonID `json:"taxon_id"`
+	Label       string  `json:"label"`
+	Probability float64 `json:"probability"`
+}
+
+// Current is the identification that stands: the latest that is not withdrawn.
+func (o Observation) Current() (Identification, bool) {
+	for i := len(o.Identifications) - 1; i >= 0; i-- {
+		if !o.Identifications[i].Withdrawn() {
+			return o.Identifications[i], true
+		}
+	}
+	return Identification{}, false
+}
+
+// Identification is one person's statement of what an observation shows. Each
+// that is not withdrawn is one exemplar.
+type Identification struct {
+	ID             IdentificationID
+	Observation    ObservationID
+	Taxon          TaxonID
+	TaxonLabel     string // Taxon.Label at the time of reading
+	ScientificName string
+	User           UserID
+	UserName       string
+	FromSuggestion bool // picked from the answers rather than searched for
+	CreatedAt      time.Time
+	WithdrawnAt    *time.Time
+}
+
+// Withdrawn reports whether the identification no longer stands.
+func (i Identification) Withdrawn() bool { return i.WithdrawnAt != nil }
+
+// EventKind says what an event of the log does to the memory.
+type EventKind string
+
+// The kinds of events.
+const (
+	Taught    EventKind = "taught"
+	Withdrawn EventKind = "withdrawn"
+)
+
+// Event is one entry of the log. A Withdrawn event names the Identification
+// whose Taught event it takes back.
+type Event struct {
+	Seq            Seq
+	Kind           EventKind
+	Identification IdentificationID
+	Observation    ObservationID
+	Photo          PhotoHash
+	Taxon          TaxonID
+	User           UserID
+	UserName       string
+	At             time.Time
+	Vector         []float32 // raw embedding [D] under the encoder asked for; nil for Withdrawn, and where none is stored
+}
+
+// ObservationFilter narrows a list of observations. Zero values do not filter.
+type ObservationFilter struct {
+	Taxon    TaxonID // this taxon or any of its descendants, by the current identification
+	Status   string  // "" all, "unidentified", "identified"
+	Observer UserID
+	From, To *time.Time    // of ObservedAt, From included, To excluded
+	Query    string        // part of a name of the current or the first suggested taxon, or of the notes
+	Before   ObservationID // cursor: only older ones (smaller ids); 0 from the newest
+	Limit    int           // 1 to 200; 0 means 50
+}
