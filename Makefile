@@ -1,0 +1,55 @@
+# Fieldmark. `make run` serves, `make test` checks everything; both set up what
+# they need first. A bare machine needs Go, a C compiler, make, Node with npm.
+
+ADDR ?= 127.0.0.1:8080
+DATA ?= ./data
+
+GO   ?= go
+# go-sqlite3 is C: FTS and extensions that we do not use are left out of it.
+export CGO_ENABLED = 1
+
+ONNX   := build/onnxruntime
+STATIC := web/static/vendor
+
+.PHONY: run build test check setup generate evaluate bench clean
+
+run: build ## build everything and serve http://$(ADDR) with data in $(DATA)
+	bin/webapp serve --addr $(ADDR) --data $(DATA)
+
+build: setup ## leave bin/webapp and bin/evaluate, with ONNX Runtime beside them
+	$(GO) build -o bin/webapp ./cmd/webapp
+	$(GO) build -o bin/evaluate ./cmd/evaluate
+	mkdir -p bin/lib && cp -pu $(ONNX)/libonnxruntime.* bin/lib/
+
+setup: $(ONNX)/.done $(STATIC)/.done ## ONNX Runtime and the browser's files, by pinned version and digest
+
+$(ONNX)/.done: tools/onnxruntime/package-lock.json tools/onnxruntime/fetch.sh tools/onnxruntime/SHA256SUMS
+	sh tools/onnxruntime/fetch.sh $(ONNX)
+	touch $@
+
+$(STATIC)/.done: web/package-lock.json web/fetch-static.sh
+	sh web/fetch-static.sh
+	touch $@
+
+generate: ## rewrite the committed templ code
+	$(GO) tool templ generate
+
+check: ## formatting, generated code, vet, staticcheck
+	@bad=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$bad" || { echo "gofmt would change: $$bad"; exit 1; }
+	$(GO) tool templ generate
+	@git diff --exit-code --stat -- '*_templ.go' || { echo "the committed templ code is not current: run make generate and commit"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+test: setup check ## everything that CI runs, under the race detector
+	$(GO) test -race -timeout 30m ./...
+
+evaluate: build ## the README's figures: agreement with the reference pack, ten species taught
+	bin/evaluate parity ../shared/data/reference
+	bin/evaluate teach --photos ../shared/data/training/photos-c.tar.gz --classes models/train/keptback.txt
+
+bench: setup ## benchmarks of the pure core and of the encoder
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/...
+
+clean: ## what was built and fetched; never your data
+	rm -rf bin build $(STATIC)/.done

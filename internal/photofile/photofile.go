@@ -1,0 +1,116 @@
+// Package photofile keeps photos and their thumbnails as files, found by the
+// SHA-256 of the photo's bytes: photos/ab/abcd… and thumbnails/ab/abcd….jpg.
+package photofile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"fieldmark/internal/identify"
+)
+
+var wellFormed = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// Dir is a folder of photos. It implements identify.PhotoFiles.
+type Dir struct{ root string }
+
+// Open returns the folder at root, which is made if it is not there.
+func Open(root string) (*Dir, error) {
+	for _, sub := range []string{"photos", "thumbnails"} {
+		if err := os.MkdirAll(filepath.Join(root, sub), 0o755); err != nil {
+			return nil, fmt.Errorf("photo folder: %w", err)
+		}
+	}
+	return &Dir{root: root}, nil
+}
+
+// Put stores a photo and its thumbnail; both are on disk when it returns. What
+// is there already is left alone: the same hash is the same bytes.
+func (d *Dir) Put(ctx context.Context, hash identify.PhotoHash, original, thumbnail []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		kind, suffix string
+		data         []byte
+	}{{"photos", "", original}, {"thumbnails", ".jpg", thumbnail}} {
+		path, err := d.path(f.kind, hash, f.suffix)
+		if err != nil {
+			return err
+		}
+		if err := writeOnce(path, f.data); err != nil {
+			return fmt.Errorf("keeping the photo: %w", err)
+		}
+	}
+	return nil
+}
+
+// Original returns a photo's bytes as they were uploaded.
+func (d *Dir) Original(_ context.Context, hash identify.PhotoHash) ([]byte, error) {
+	return d.read("photos", hash, "")
+}
+
+// Thumbnail returns a photo's thumbnail, a JPEG.
+func (d *Dir) Thumbnail(_ context.Context, hash identify.PhotoHash) ([]byte, error) {
+	return d.read("thumbnails", hash, ".jpg")
+}
+
+func (d *Dir) read(kind string, hash identify.PhotoHash, suffix string) ([]byte, error) {
+	path, err := d.path(kind, hash, suffix)
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &identify.Error{Kind: identify.NotFound, Message: "The file of this photo is missing from the data folder.", Err: err}
+	}
+	return data, err
+}
+
+func (d *Dir) path(kind string, hash identify.PhotoHash, suffix string) (string, error) {
+	if !wellFormed.MatchString(string(hash)) {
+		return "", fmt.Errorf("%q is not a photo's SHA-256", hash)
+	}
+	return filepath.Join(d.root, kind, string(hash[:2]), string(hash)+suffix), nil
+}
+
+// writeOnce writes to a temporary file, syncs it and renames it into place, so
+// that a file that is there is whole whenever the machine stops.
+func writeOnce(path string, data []byte) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // fails once renamed, which is the point
+	if _, err := tmp.Write(data); err != nil {
+		return errors.Join(err, tmp.Close())
+	}
+	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes the rename itself durable.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
