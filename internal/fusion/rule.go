@@ -1,0 +1,70 @@
+package fusion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Rule names one way to consolidate the two systems.
+type Rule string
+
+// The rules. P_in is the zero-shot mass on candidates that have exemplars.
+const (
+	ZeroShot       Rule = "zero-shot"        // p_z (paper, Eq. 1-2)
+	Exemplar       Rule = "exemplar"         // p_e, restricted to Y
+	ExemplarEmb    Rule = "exemplar-emb"     // softmax of τ·cos(v_e, t)
+	AvgProb        Rule = "avg-prob"         // ½ p_e + ½ p_z
+	AvgEmb         Rule = "avg-emb"          // v_out = ½ v̂_e + ½ v̂, as the authors' program
+	AvgEmbRaw      Rule = "avg-emb-raw"      // v_out = ½ v_e + ½ v̂, as the paper is printed
+	AIMEmb         Rule = "aim-emb"          // v_out = P_in v̂_e + P_out v̂; the paper's default
+	AIMProb        Rule = "aim-prob"         // the sentence before Eq. 6: q over labels without exemplars
+	AIMProbPrinted Rule = "aim-prob-printed" // Eq. 6 as printed: q over all of Y
+	AIMProbProgram Rule = "aim-prob-program" // as the authors' program: cosines in place of p_z
+	Near           Rule = "near"             // aim-emb, overruled by exemplars that are near
+)
+
+// Rules lists every rule.
+func Rules() []Rule {
+	return []Rule{
+		ZeroShot, Exemplar, ExemplarEmb, AvgProb, AvgEmb, AvgEmbRaw,
+		AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Near,
+	}
+}
+
+// ParseRule returns the rule of that name; the error lists the valid names.
+func ParseRule(name string) (Rule, error) { return parse("fusion rule", name, Rules()) }
+
+// System names what predicts from the exemplars.
+type System string
+
+// The exemplar systems. The three KNN systems share p_e and differ in v_e.
+const (
+	Tree       System = "tree"        // TreeProbe, ensemble over the leaves of the k neighbours; the default
+	TreeSingle System = "tree-single" // ablation: the leaf nearest to v alone
+	KNNMV      System = "knn-mv"      // text embedding of the majority label
+	KNNAvg     System = "knn-avg"     // mean of the neighbours' text embeddings
+	KNNWAvg    System = "knn-wavg"    // their mean weighted by softmax of τ_β·cos
+	LinProbe   System = "linprobe"    // one linear probe over all exemplars
+)
+
+// Systems lists every exemplar system.
+func Systems() []System {
+	return []System{Tree, TreeSingle, KNNMV, KNNAvg, KNNWAvg, LinProbe}
+}
+
+// ParseSystem returns the system of that name; the error lists the valid names.
+func ParseSystem(name string) (System, error) {
+	return parse("exemplar system", name, Systems())
+}
+
+func parse[T ~string](what, name string, valid []T) (T, error) {
+	if i := slices.Index(valid, T(name)); i >= 0 {
+		return valid[i], nil
+	}
+	names := make([]string, len(valid))
+	for i, v := range valid {
+		names[i] = string(v)
+	}
+	return "", fmt.Errorf("unknown %s %q; choose one of %s", what, name, strings.Join(names, ", "))
+}

@@ -1,0 +1,160 @@
+package fusion
+
+import (
+	"fmt"
+	"math"
+
+	"fieldmark/internal/vec"
+)
+
+// Query is one image, the candidate labels of one request, and what the memory
+// holds near the image.
+type Query struct {
+	// Vector is the image embedding v [D], raw or unit: only its direction counts.
+	Vector []float32
+	// Texts are unit text embeddings t_y [D]: first the candidates, in the
+	// request's order, then those of labels outside Y that exemplars carry.
+	Texts [][]float32
+	// Candidates is |Y|, at least 1.
+	Candidates int
+	// Known tells which candidates are in Y ∩ Y_e, that is, have an exemplar
+	// [Candidates]; nil if none has. Head makes the long-tail variant of it.
+	Known []bool
+	// Tau is τ of Eq. 1, the encoder's logit scale, above 0.
+	Tau float64
+	// TauBeta is the temperature τ_β of the neighbours' weights in WAVG; 0
+	// means Tau, as in the paper. The authors' program uses 1.
+	TauBeta float64
+	// Neighbours are the k nearest exemplars, nearest first.
+	Neighbours []Neighbour
+	// Near holds the parameters of the rule Near; no other rule reads them.
+	Near NearParams
+}
+
+// Neighbour is one of the exemplars nearest to the image.
+type Neighbour struct {
+	Cosine    float64 // cos(v, v_j)
+	Row       int     // its label, a row of Texts
+	Predicted int     // row of the arg max for v of its leaf's classifier; read by Scorer.Tree alone
+}
+
+// Scorer holds what all rules share for one Query. It is not safe for
+// concurrent use. It keeps the Query's slices and changes none.
+type Scorer struct {
+	q      Query
+	unit   []float32 // v̂, or zero where v is zero
+	cos    []float64 // cos(v, t_y) [Candidates]
+	logPz  []float64 // log p_z [Candidates]
+	pz     []float64 // p_z [Candidates]
+	pIn    float64   // Σ p_z over Y ∩ Y_e
+	pOut   float64   // Σ p_z over the rest of Y
+	anyIn  bool      // Y ∩ Y_e is not empty
+	anyOut bool      // Y \ Y_e is not empty
+}
+
+// NewScorer checks a Query and computes its zero-shot probabilities
+// (one product of |Y| by D).
+func NewScorer(q Query) (*Scorer, error) {
+	if q.TauBeta == 0 {
+		q.TauBeta = q.Tau
+	}
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	s := &Scorer{q: q}
+	var err error
+	if s.unit, err = unit(q.Vector); err != nil {
+		return nil, err
+	}
+	if s.cos, err = s.cosines(s.unit); err != nil {
+		return nil, err
+	}
+	n := q.Candidates
+	s.logPz, s.pz = make([]float64, n), make([]float64, n)
+	for y, c := range s.cos {
+		s.logPz[y] = q.Tau * c
+	}
+	logNormalise(s.logPz)
+	for y, l := range s.logPz {
+		s.pz[y] = math.Exp(l)
+		if q.Known != nil && q.Known[y] {
+			s.pIn, s.anyIn = s.pIn+s.pz[y], true
+		} else {
+			s.pOut, s.anyOut = s.pOut+s.pz[y], true
+		}
+	}
+	return s, nil
+}
+
+// ZeroShot returns p_z over the candidates. The caller must not change it.
+func (s *Scorer) ZeroShot() []float64 { return s.pz }
+
+// PIn returns P_in, AIM's estimate that the true label has exemplars.
+func (s *Scorer) PIn() float64 { return s.pIn }
+
+func (q *Query) check() error {
+	d, n := len(q.Vector), q.Candidates
+	switch {
+	case d == 0:
+		return fmt.Errorf("fusion: the image embedding is empty")
+	case n < 1 || n > len(q.Texts):
+		return fmt.Errorf("fusion: %d candidates with %d text rows; there must be at least one candidate, each with a row", n, len(q.Texts))
+	case q.Known != nil && len(q.Known) != n:
+		return fmt.Errorf("fusion: Known has %d entries for %d candidates", len(q.Known), n)
+	case !positive(q.Tau) || !positive(q.TauBeta):
+		return fmt.Errorf("fusion: temperatures must be above 0 and finite, not τ = %g, τ_β = %g", q.Tau, q.TauBeta)
+	}
+	for y, t := range q.Texts {
+		if len(t) != d {
+			return fmt.Errorf("fusion: text row %d has %d numbers, the image embedding %d", y, len(t), d)
+		}
+	}
+	for j, nb := range q.Neighbours {
+		if math.IsNaN(nb.Cosine) || math.Abs(nb.Cosine) > maxCosine {
+			return fmt.Errorf("fusion: neighbour %d has cosine %g", j, nb.Cosine)
+		}
+		if nb.Row < 0 || nb.Row >= len(q.Texts) {
+			return fmt.Errorf("fusion: neighbour %d has label row %d of %d", j, nb.Row, len(q.Texts))
+		}
+	}
+	return q.Near.check()
+}
+
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+
+// maxCosine leaves room for rounding of unit rows, half-precision ones included.
+const maxCosine = 1.002
+
+// cosines returns cos(u, t_y) for every candidate y; u is unit or zero.
+func (s *Scorer) cosines(u []float32) ([]float64, error) {
+	out := make([]float64, s.q.Candidates)
+	for y := range out {
+		c := float64(vec.Dot(u, s.q.Texts[y]))
+		if math.IsNaN(c) || math.Abs(c) > maxCosine {
+			return nil, fmt.Errorf("fusion: text row %d is not a unit vector", y)
+		}
+		out[y] = c
+	}
+	return out, nil
+}
+
+// unit returns v/|v|, the zero vector for a zero v, an error if v is not finite.
+// The norm is taken in float64, so that neither huge nor denormal numbers matter.
+func unit(v []float32) ([]float32, error) {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return nil, fmt.Errorf("fusion: the image embedding is not finite")
+	}
+	u := make([]float32, len(v))
+	if sum == 0 {
+		return u, nil
+	}
+	norm := math.Sqrt(sum)
+	for i, x := range v {
+		u[i] = float32(float64(x) / norm)
+	}
+	return u, nil
+}
