@@ -1,0 +1,93 @@
+// Package photo turns the bytes of an upload into an upright RGB picture,
+// within limits that are checked before anything is decoded, and reads from
+// its EXIF when and where it was taken. It knows nothing of the rest of
+// Fieldmark.
+package photo
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"image"
+)
+
+// Limits on what Decode accepts. A zero field means its default.
+type Limits struct {
+	MaxBytes  int // size of the file; default 16 MiB
+	MaxPixels int // width times height; default 50 million, a sample of 16 bits counts twice
+	MinSide   int // the shorter side, in pixels; default 16
+}
+
+const (
+	defaultMaxBytes  = 16 << 20
+	defaultMaxPixels = 50_000_000
+	defaultMinSide   = 16
+)
+
+func (l Limits) withDefaults() Limits {
+	if l.MaxBytes <= 0 {
+		l.MaxBytes = defaultMaxBytes
+	}
+	if l.MaxPixels <= 0 {
+		l.MaxPixels = defaultMaxPixels
+	}
+	if l.MinSide <= 0 {
+		l.MinSide = defaultMinSide
+	}
+	return l
+}
+
+// A Photo is a decoded picture.
+type Photo struct {
+	// Image is upright, begins at (0, 0), and every alpha is 255. Where the
+	// file has transparency it is dropped, not composited, as Pillow's
+	// convert("RGB") does: the colours under it show.
+	Image         *image.RGBA
+	Format        string // "jpeg", "png", "gif" or "webp"
+	MediaType     string // "image/jpeg" and so on
+	Width, Height int    // of Image, so after orientation
+	EXIF          EXIF
+}
+
+// Decode reads a JPEG, PNG, GIF (its first frame) or WebP file. Every error is
+// an *Error, whose message can be shown to the person who sent the file. EXIF
+// that cannot be read counts as absent; it never fails a photo.
+func Decode(data []byte, limits Limits) (*Photo, error) {
+	limits = limits.withDefaults()
+	if len(data) > limits.MaxBytes {
+		return nil, tooLarge(len(data), limits.MaxBytes)
+	}
+	f, err := sniff(data)
+	if err != nil {
+		return nil, err
+	}
+	config, err := f.config(bytes.NewReader(data))
+	if err != nil {
+		return nil, f.fail(err)
+	}
+	if err := limits.check(f, config, len(data)); err != nil {
+		return nil, err
+	}
+	exif := readEXIF(f.exifBlock(data))
+	decoded, err := f.decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, f.fail(err)
+	}
+	canvas := image.Rect(0, 0, config.Width, config.Height)
+	upright := orient(f.rgba(decoded, canvas), exif.Orientation)
+	return &Photo{
+		Image:     upright,
+		Format:    f.name,
+		MediaType: "image/" + f.name,
+		Width:     upright.Rect.Dx(),
+		Height:    upright.Rect.Dy(),
+		EXIF:      exif,
+	}, nil
+}
+
+// Hash is the name under which a file is stored: the SHA-256 of its bytes, in
+// lower-case hexadecimal.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
