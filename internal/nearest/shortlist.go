@@ -1,0 +1,70 @@
+package nearest
+
+import "slices"
+
+// shortlist gathers, from a stream of approximate cosines, every item that may
+// belong to the k greatest if each cosine may be wrong by slack/2.
+type shortlist struct {
+	k     int
+	slack float32
+	best  []float32 // min-heap of the k greatest cosines so far
+	items []item
+	limit int // length of items at which those that fell behind are dropped
+}
+
+type item struct {
+	id  int
+	cos float32
+}
+
+func newShortlist(k int, slack float32) *shortlist {
+	return &shortlist{k: k, slack: slack, limit: 4*k + 256}
+}
+
+// wants says whether an item of this cosine may belong to the k greatest.
+func (s *shortlist) wants(cos float32) bool {
+	return len(s.best) < s.k || cos >= s.best[0]-s.slack
+}
+
+// add takes in an item that wants has let pass.
+func (s *shortlist) add(id int, cos float32) {
+	s.items = append(s.items, item{id, cos})
+	if len(s.best) < s.k {
+		s.best = append(s.best, cos)
+		s.up(len(s.best) - 1)
+	} else if cos > s.best[0] {
+		s.best[0] = cos
+		s.down()
+	}
+	if len(s.items) >= s.limit {
+		s.items = slices.DeleteFunc(s.items, func(it item) bool { return !s.wants(it.cos) })
+		s.limit = max(s.limit, 2*len(s.items)) // many ties must not be sifted again and again
+	}
+}
+
+func (s *shortlist) up(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if s.best[parent] <= s.best[i] {
+			return
+		}
+		s.best[parent], s.best[i] = s.best[i], s.best[parent]
+		i = parent
+	}
+}
+
+func (s *shortlist) down() {
+	for i := 0; ; {
+		least := i
+		for _, child := range [2]int{2*i + 1, 2*i + 2} {
+			if child < len(s.best) && s.best[child] < s.best[least] {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		s.best[i], s.best[least] = s.best[least], s.best[i]
+		i = least
+	}
+}

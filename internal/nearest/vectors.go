@@ -1,0 +1,141 @@
+// Package nearest finds the exemplars that are nearest to a vector by cosine.
+//
+// It is the retrieval half of the exemplar systems of Zhu, Lyu, Xiao and Hoiem,
+// "Continual Learning in Open-vocabulary Classification with Complementary
+// Memory Systems" (TMLR 10/2024), Sec. 3.2: N(v) = the k exemplars of greatest
+// cos(v, v_j).
+//
+// Vectors stores the exemplars' embeddings, Index is what every way of
+// searching them fulfils, and Exact is the one that compares with all of them.
+package nearest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"fieldmark/internal/vec"
+)
+
+const (
+	chunkBits = 8
+	chunkRows = 1 << chunkBits // vectors a chunk holds: 512 KB of them at 512-d
+	chunkMask = chunkRows - 1
+
+	// minNorm and maxNorm bound a vector's length so that single precision can
+	// neither overflow nor lose digits when it is compared with another.
+	minNorm, maxNorm = 1e-15, 1e15
+)
+
+// What Append refuses, to be told apart with errors.Is.
+var (
+	ErrDimension = errors.New("wrong number of elements")
+	ErrNotFinite = errors.New("an element is not a finite number")
+	ErrNorm      = errors.New("length is zero or out of range")
+)
+
+// Vectors is an immutable sequence of vectors of one dimension, numbered from 0
+// in the order in which they were appended, each kept exactly as given (not
+// normalised) beside its length. Append makes a longer sequence that shares all
+// storage with the shorter one, which stays valid: readers of any version and
+// one that appends need no lock between them.
+type Vectors struct {
+	dim    int
+	n      int
+	chunks []*chunk
+}
+
+// chunk holds up to chunkRows vectors. Rows below used are never written again;
+// whoever moves used from n to n+1 owns row n.
+type chunk struct {
+	rows  []float32 // chunkRows × dim, row-major
+	norms []float64
+	used  atomic.Int32
+}
+
+// NewVectors is the empty sequence of vectors with dim elements each.
+func NewVectors(dim int) *Vectors {
+	if dim < 1 {
+		panic(fmt.Sprintf("nearest: dimension %d", dim))
+	}
+	return &Vectors{dim: dim}
+}
+
+// Len is the number of vectors.
+func (v *Vectors) Len() int { return v.n }
+
+// Dim is the number of elements of each vector.
+func (v *Vectors) Dim() int { return v.dim }
+
+// Row is the vector numbered id, as it was appended. It must not be changed.
+func (v *Vectors) Row(id int) []float32 {
+	v.check(id)
+	i := (id & chunkMask) * v.dim
+	return v.chunks[id>>chunkBits].rows[i : i+v.dim : i+v.dim]
+}
+
+// Norm is the Euclidean length of the vector numbered id.
+func (v *Vectors) Norm(id int) float64 {
+	v.check(id)
+	return v.chunks[id>>chunkBits].norms[id&chunkMask]
+}
+
+// check keeps a version from showing what was appended after it.
+func (v *Vectors) check(id int) {
+	if uint(id) >= uint(v.n) {
+		panic(fmt.Sprintf("nearest: vector %d of %d", id, v.n))
+	}
+}
+
+// Check says whether Append would take row, and if not, why.
+func (v *Vectors) Check(row []float32) error {
+	if len(row) != v.dim {
+		return fmt.Errorf("vector has %d elements, want %d: %w", len(row), v.dim, ErrDimension)
+	}
+	if !vec.Finite(row) {
+		return fmt.Errorf("vector: %w", ErrNotFinite)
+	}
+	if n := vec.Norm(row); n < minNorm || n > maxNorm {
+		return fmt.Errorf("vector of length %g, want %g to %g: %w", n, minNorm, maxNorm, ErrNorm)
+	}
+	return nil
+}
+
+// Append is the sequence v followed by a copy of row, which gets the number
+// v.Len(). It costs O(dim). Appending twice to the same version is allowed and
+// gives two sequences that go separate ways; the second copies one chunk.
+func (v *Vectors) Append(row []float32) (*Vectors, error) {
+	if err := v.Check(row); err != nil {
+		return nil, err
+	}
+	w := &Vectors{dim: v.dim, n: v.n + 1, chunks: v.chunks}
+	at := v.n & chunkMask
+	if at == 0 {
+		w.chunks = append(slices.Clip(v.chunks), newChunk(v.dim, 0))
+	}
+	last := len(w.chunks) - 1
+	if !w.chunks[last].used.CompareAndSwap(int32(at), int32(at+1)) {
+		w.chunks = slices.Clone(w.chunks)
+		w.chunks[last] = w.chunks[last].branch(v.dim, at)
+	}
+	c := w.chunks[last]
+	copy(c.rows[at*v.dim:(at+1)*v.dim], row)
+	c.norms[at] = vec.Norm(row)
+	return w, nil
+}
+
+func newChunk(dim, used int) *chunk {
+	c := &chunk{rows: make([]float32, chunkRows*dim), norms: make([]float64, chunkRows)}
+	c.used.Store(int32(used))
+	return c
+}
+
+// branch copies the first n rows of c into a chunk whose row n is owned by the
+// caller.
+func (c *chunk) branch(dim, n int) *chunk {
+	d := newChunk(dim, n+1)
+	copy(d.rows, c.rows[:n*dim])
+	copy(d.norms, c.norms[:n])
+	return d
+}
