@@ -1,0 +1,20 @@
+// Package probe is the linear probe (LinProbe, and the classifier in every leaf
+// of TreeProbe) of Zhu, Lyu, Xiao and Hoiem, "Continual Learning in
+// Open-vocabulary Classification with Complementary Memory Systems" (TMLR
+// 10/2024), Sec. 3.2: multinomial logistic regression on raw embeddings,
+//
+//	minimise  f(W, b) = ½‖W‖²_F + C · Σ_i −log softmax(W x_i + b)[y_i]
+//
+// with K classes, W [K×D], b [K] not penalised, C = 0.316 (DefaultC), in the
+// softmax form for every K ≥ 2. f is strictly convex but for a constant added
+// to all of b, which is fixed by mean(b) = 0: there is one optimum, and every
+// way of getting there ends in the same classifier.
+//
+// Fit goes there from any starting point, stops when asked, and says how far it
+// came:
+//
+//	m, report, err := probe.Fit(ctx, data, probe.Options{Workers: 2})                      // cold, to convergence
+//	m, report, err = probe.Fit(ctx, more, probe.Options{Warm: m, MaxIter: 2})              // an immediate stroke
+//	m, report, err = probe.Fit(ctx, more, probe.Options{Warm: m})                          // the consolidating one
+//	p := m.Predict(x)                                                                      // a Distribution
+package probe
