@@ -1,0 +1,262 @@
+package clip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+
+	"fieldmark/internal/vec"
+)
+
+// ErrClosed is returned by an Encoder that has been closed.
+var ErrClosed = errors.New("encoder: closed")
+
+const (
+	// maxBatch bounds how many photos share a run: beyond it memory grows and
+	// nothing is gained.
+	maxBatch = 8
+	// maxTexts is the same for texts, which are smaller.
+	maxTexts = 64
+)
+
+// Options of Open.
+type Options struct {
+	// Runtime is the path of ONNX Runtime's library, or of its folder; empty:
+	// FindRuntime looks for it.
+	Runtime string
+	// Threads is how many threads one run may use; 0: one per processor.
+	Threads int
+}
+
+// An Encoder turns photos and names into vectors of one space. Its methods may
+// be called from many goroutines.
+type Encoder struct {
+	manifest  Manifest
+	digest    string
+	seen      map[string]bool
+	pre       *preprocessor
+	tokenizer *Tokenizer
+	image     *session
+	text      *session
+	batches   *batcher[[]float32, []float32]
+}
+
+// Open loads the encoder in folder, after checking every file against its
+// manifest. Close it when done.
+func Open(folder fs.FS, o Options) (*Encoder, error) {
+	m, err := ReadManifest(folder)
+	if err != nil {
+		return nil, err
+	}
+	e := &Encoder{manifest: m, digest: m.Digest(), pre: newPreprocessor(m.Image)}
+	if e.tokenizer, err = readTokenizer(folder, m.Text); err != nil {
+		return nil, err
+	}
+	if e.seen, err = readSeen(folder, m.Seen); err != nil {
+		return nil, err
+	}
+	library, err := FindRuntime(o.Runtime)
+	if err != nil {
+		return nil, err
+	}
+	if err := loadRuntime(library); err != nil {
+		return nil, err
+	}
+	if err := e.openTowers(folder, o.Threads); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	e.batches = newBatcher(maxBatch, e.embedPixels)
+	return e, nil
+}
+
+func (e *Encoder) openTowers(folder fs.FS, threads int) error {
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	graph, err := e.manifest.Image.read(folder)
+	if err != nil {
+		return err
+	}
+	img := e.manifest.Image
+	if e.image, err = newSession(img.File.File, graph, img.Input, img.Output, e.manifest.Dim, threads); err != nil {
+		return err
+	}
+	if graph, err = e.manifest.Text.read(folder); err != nil {
+		return err
+	}
+	text := e.manifest.Text
+	e.text, err = newSession(text.File.File, graph, text.Input, text.Output, e.manifest.Dim, threads)
+	return err
+}
+
+// Close lets running and waiting calls finish, then frees the towers.
+func (e *Encoder) Close() error {
+	if e.batches != nil {
+		e.batches.close()
+	}
+	var errs []error
+	for _, s := range []*session{e.image, e.text} {
+		if s != nil {
+			errs = append(errs, s.close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Manifest describes the encoder.
+func (e *Encoder) Manifest() Manifest { return e.manifest }
+
+// Digest is the identity of its embeddings; see Manifest.Digest.
+func (e *Encoder) Digest() string { return e.digest }
+
+// Seen holds the scientific names that the image tower has learned to see, or
+// is nil where the manifest does not say. It must not be changed.
+func (e *Encoder) Seen() map[string]bool { return e.seen }
+
+// EmbedImage returns the raw embedding of a photo, [Dim]: its norm means
+// something to the linear probe. Calls that come together share a run; one
+// that comes alone does not wait for others.
+func (e *Encoder) EmbedImage(ctx context.Context, img image.Image) ([]float32, error) {
+	pixels, err := e.pre.pixels(img)
+	if err != nil {
+		return nil, err
+	}
+	v, err := e.batches.do(ctx, pixels)
+	if err != nil {
+		return nil, err
+	}
+	return v, usable(v)
+}
+
+// EmbedImages returns the raw embeddings of many photos, one row each. It is
+// for bulk work: EmbedImage, called meanwhile, waits for a run or two at most.
+func (e *Encoder) EmbedImages(ctx context.Context, images []image.Image) ([][]float32, error) {
+	rows := make([][]float32, 0, len(images))
+	for some := range slices.Chunk(images, maxBatch) {
+		pixels := make([][]float32, len(some))
+		for i, img := range some {
+			var err error
+			if pixels[i], err = e.pre.pixels(img); err != nil {
+				return nil, err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		got, err := e.batches.all(ctx, pixels)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range got {
+			if err := usable(v); err != nil {
+				return nil, err
+			}
+		}
+		rows = append(rows, got...)
+	}
+	return rows, nil
+}
+
+// embedPixels runs the image tower on preprocessed photos.
+func (e *Encoder) embedPixels(photos [][]float32) ([][]float32, error) {
+	size := int64(e.manifest.Image.Size)
+	return embed(e.image, slices.Concat(photos...), len(photos), 3, size, size)
+}
+
+// EmbedTexts returns the unit embeddings of texts as they are, one row each.
+func (e *Encoder) EmbedTexts(ctx context.Context, texts []string) ([][]float32, error) {
+	rows := make([][]float32, 0, len(texts))
+	for some := range slices.Chunk(texts, maxTexts) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var ids []int64
+		for _, text := range some {
+			ids = append(ids, e.tokenizer.Encode(text)...)
+		}
+		got, err := e.embedIDs(ids, len(some))
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range got {
+			if err := usable(v); err != nil {
+				return nil, err
+			}
+			vec.Normalize(v)
+		}
+		rows = append(rows, got...)
+	}
+	return rows, nil
+}
+
+func (e *Encoder) embedIDs(ids []int64, n int) ([][]float32, error) {
+	if e.manifest.Text.IDType == "int64" {
+		return embed(e.text, ids, n, int64(e.manifest.Text.Context))
+	}
+	narrow := make([]int32, len(ids))
+	for i, id := range ids {
+		narrow[i] = int32(id)
+	}
+	return embed(e.text, narrow, n, int64(e.manifest.Text.Context))
+}
+
+// EmbedNames returns one unit row for each entry, which lists the names of one
+// taxon: every name in every prompt of the manifest is embedded, normalised,
+// averaged, and normalised again (METHOD.md, section 1).
+func (e *Encoder) EmbedNames(ctx context.Context, names [][]string) ([][]float32, error) {
+	var texts []string
+	for i, entry := range names {
+		if len(entry) == 0 {
+			return nil, fmt.Errorf("encoder: entry %d has no name to embed", i)
+		}
+		for _, name := range entry {
+			if strings.TrimSpace(name) == "" {
+				return nil, fmt.Errorf("encoder: entry %d has an empty name", i)
+			}
+			for _, prompt := range e.manifest.Prompts {
+				texts = append(texts, strings.Replace(prompt, "{}", name, 1))
+			}
+		}
+	}
+	units, err := e.EmbedTexts(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]float32, len(names))
+	for i, entry := range names {
+		n := len(entry) * len(e.manifest.Prompts)
+		if rows[i], err = meanDirection(units[:n]); err != nil {
+			return nil, fmt.Errorf("encoder: names %q: %w", entry, err)
+		}
+		units = units[n:]
+	}
+	return rows, nil
+}
+
+// meanDirection is the normalised mean of unit rows.
+func meanDirection(units [][]float32) ([]float32, error) {
+	sum := make([]float32, len(units[0]))
+	for _, u := range units {
+		vec.Axpy(1, u, sum)
+	}
+	if vec.Normalize(sum) == 0 {
+		return nil, errors.New("their embeddings cancel out")
+	}
+	return sum, nil
+}
+
+// usable refuses what no cosine can be taken of, before anything stores it.
+func usable(v []float32) error {
+	if !vec.Finite(v) {
+		return errors.New("encoder: the embedding is not finite: the model is damaged or does not fit its manifest")
+	}
+	if vec.Norm(v) == 0 {
+		return errors.New("encoder: the embedding is zero: the model is damaged or does not fit its manifest")
+	}
+	return nil
+}
