@@ -1,0 +1,60 @@
+package templates
+
+import "time"
+
+// Page is what every page has in common.
+type Page struct {
+	Title   string // of this page, "" for the first one
+	Section string // which entry of the navigation is current: "identify", "observations", …
+	Static  string // folder of the static files, "/static/DIGEST"
+	User    User
+}
+
+// User is who looks at the page.
+type User struct {
+	Name      string
+	SignedIn  bool // by a token; on a loopback address nobody needs one
+	CanSignIn bool // there is a way to sign in
+}
+
+// file returns the address of a static file.
+func (p Page) file(name string) string { return p.Static + "/" + name }
+
+// title returns the text of the browser's tab.
+func (p Page) title() string {
+	if p.Title == "" {
+		return "Fieldmark: what is it?"
+	}
+	return p.Title + " · Fieldmark"
+}
+
+// current marks the entry of the navigation that the page belongs to.
+func (p Page) current(section string) string {
+	if p.Section == section {
+		return "page"
+	}
+	return "false"
+}
+
+// Option is one choice of a select.
+type Option struct {
+	Value    string
+	Label    string
+	Selected bool
+}
+
+// Moment is a point in time as it is shown: Text before people, At for machines.
+type Moment struct {
+	Text string
+	At   time.Time
+}
+
+// datetime is the value of a time element's attribute.
+func (m Moment) datetime() string { return m.At.Format(time.RFC3339) }
+
+// Problem is an error as it is put before people.
+type Problem struct {
+	Status  int
+	Title   string // "Not found"
+	Message string // one or two sentences: what is wrong and what to do
+}

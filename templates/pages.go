@@ -1,0 +1,62 @@
+package templates
+
+import "strconv"
+
+// LabelSetsPage lists the label sets, with a form for a new one.
+type LabelSetsPage struct {
+	Sets    []LabelSet
+	CanAdd  bool
+	Form    LabelSetForm
+	Created string // name of one that was just made
+}
+
+// LabelSet is one named list of names.
+type LabelSet struct {
+	ID       int64
+	Name     string
+	Builtin  bool
+	Count    string // "1,240 names"
+	Learned  string // "1,204 learned to see"
+	Share    Share  // learned of all
+	Shares   bool   // the encoder says what it has learned
+	Advice   string // for what it has not learned
+	UseLink  string
+	CanDrop  bool
+	DropLink string
+}
+
+// LabelSetForm is what was typed for a new label set.
+type LabelSetForm struct {
+	Name, Names            string
+	NameProblem, NamesNote string
+}
+
+// AboutPage says what this is and how it stands.
+type AboutPage struct {
+	Memory  []Figure
+	Encoder []Fact
+	Version string
+}
+
+// Figure is a number with what it counts.
+type Figure struct {
+	Value, Of string
+}
+
+// SignInPage is the form for a token.
+type SignInPage struct {
+	Needed  bool
+	Problem string
+	Next    string
+}
+
+// SearchPage is the answer to a search for names without JavaScript.
+type SearchPage struct {
+	Query   string
+	Matches []Match
+}
+
+// taxonLink is the list of a taxon's observations.
+func (m Match) taxonLink() string { return "/observations?taxon=" + m.id() }
+
+func optionID(list string, i int) string { return list + "-" + strconv.Itoa(i) }
