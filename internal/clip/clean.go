@@ -36,11 +36,22 @@ func mend(text string) string {
 		}
 		text = strings.Map(straighten, spell(text))
 		text = terminalEscape.ReplaceAllString(text, "")
-		text = norm.NFC.String(strings.Map(dropControl, text))
+		text = compose(strings.Map(dropControl, text))
 		if text == before {
 			return text
 		}
 	}
+}
+
+// compose is normal form C. The library follows UAX #15's stream-safe format
+// too, which parts long rows of combining marks with U+034F; that is undone.
+func compose(text string) string {
+	const joiner = "\u034f"
+	composed := norm.NFC.String(text)
+	if !strings.Contains(text, joiner) {
+		composed = strings.ReplaceAll(composed, joiner, "")
+	}
+	return composed
 }
 
 var (
