@@ -11,8 +11,9 @@ type EncoderInfo struct {
 	Name       string
 	Digest     string // identity of its stored embeddings
 	Dim        int
-	LogitScale float64 // τ of METHOD eq. 1
-	NearSlope  float64 // a and s₀ of the near rule
+	LogitScale float64  // τ of METHOD eq. 1
+	Names      []string // which names of a taxon it reads: "scientific", "english"
+	NearSlope  float64  // a and s₀ of the near rule
 	NearMid    float64
 	Seen       map[string]bool // scientific names the photo tower has learned to see; nil: it does not say
 }
@@ -22,8 +23,8 @@ type Embedder interface {
 	Info() EncoderInfo
 	// EmbedImage returns the raw embedding [D] of an upright photo.
 	EmbedImage(ctx context.Context, img image.Image) ([]float32, error)
-	// EmbedNames returns one unit row [D] for each entry, which lists the names
-	// (scientific, English) of one taxon; the encoder's prompts are applied.
+	// EmbedNames returns one unit row [D] for each entry, which lists at least
+	// one name of one thing; the encoder's prompts are applied and all averaged.
 	EmbedNames(ctx context.Context, names [][]string) ([][]float32, error)
 }
 

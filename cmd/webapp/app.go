@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"fieldmark/internal/identify"
+	"fieldmark/internal/store"
+)
+
+// App is a running Fieldmark: what Config says, opened and wired together.
+// Tests start one on port 0.
+type App struct {
+	config   Config
+	log      *slog.Logger
+	store    *store.Store
+	encoder  *encoder
+	service  *identify.Service
+	server   *http.Server
+	listener net.Listener
+	handler  http.Handler
+}
+
+// Open opens the data folder and the encoder, folds the log and listens. Close
+// what it returns.
+func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
+	a := &App{config: c, log: log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	if a.store, err = openStore(ctx, c.Data); err != nil {
+		return nil, err
+	}
+	if a.encoder, err = openEncoder(c); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	if a.service, err = openService(ctx, c, a.store, a.encoder, log); err != nil {
+		return nil, err
+	}
+	stats, err := a.service.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	log.Info("memory folded", "seq", stats.Seq, "exemplars", stats.Exemplars, "labels", stats.Labels,
+		"encoder", stats.Encoder.Name, "took", time.Since(start).Round(time.Millisecond))
+	if a.listener, err = net.Listen("tcp", c.Addr); err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address with --addr", c.Addr, err)
+	}
+	a.handler, err = newHandler(a, log)
+	return a, err
+}
+
+// URL is where the app answers.
+func (a *App) URL() string { return "http://" + a.listener.Addr().String() }
+
+// Run serves until ctx ends, then lets the requests under way finish.
+func (a *App) Run(ctx context.Context) error {
+	a.server = &http.Server{
+		Handler:           a.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- a.server.Serve(a.listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	a.log.Info("stopping: letting the requests under way finish")
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+	defer cancel()
+	if err := a.server.Shutdown(grace); err != nil {
+		return fmt.Errorf("some requests did not finish: %w", err)
+	}
+	return nil
+}
+
+// Close releases everything that Open opened. It may be called on a part.
+func (a *App) Close() error {
+	var errs []error
+	if a.listener != nil {
+		if err := a.listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	if a.service != nil {
+		errs = append(errs, a.service.Close())
+	}
+	if a.encoder != nil {
+		errs = append(errs, a.encoder.Close())
+	}
+	if a.store != nil {
+		errs = append(errs, a.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// openStore opens the database of a data folder, which is made if need be, and
+// brings the starting vocabulary up to date.
+func openStore(ctx context.Context, data string) (*store.Store, error) {
+	if err := os.MkdirAll(data, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make the data folder: %w; choose another with --data", err)
+	}
+	st, err := store.Open(ctx, filepath.Join(data, "fieldmark.db"))
+	if err != nil {
+		return nil, err
+	}
+	if err := seed(ctx, st); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return st, nil
+}
+
+func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var c Config
+	fs := flagSet("serve", stderr)
+	c.register(fs)
+	c.registerServe(fs)
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	if err := noArgs(fs); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	a, err := Open(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "Fieldmark answers on %s\n", a.URL())
+	return errors.Join(a.Run(ctx), a.Close())
+}

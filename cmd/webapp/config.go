@@ -1,0 +1,37 @@
+package main
+
+import (
+	"flag"
+	"runtime"
+)
+
+// Config is what can be set from outside, by flags or the environment.
+type Config struct {
+	Data    string // folder of the database, the photos and added encoders
+	Model   string // encoder: "fieldmark-1", or a folder's name or path
+	Runtime string // ONNX Runtime's library; "" to look for it
+	Addr    string
+	Fusion  string // default rule
+	Psi     int
+	K       int
+	Threads int
+}
+
+// defaultPsi is ψ of the paper.
+const defaultPsi = 50_000
+
+// register adds the flags that every command has.
+func (c *Config) register(fs *flag.FlagSet) {
+	fs.StringVar(&c.Data, "data", "./data", "`folder` of the database and the photos; made if it is not there")
+	fs.StringVar(&c.Model, "model", builtin, "encoder: the built-in one, or a `folder` with a manifest.json")
+	fs.StringVar(&c.Runtime, "onnxruntime", "", "ONNX Runtime's library `file`; looked for beside the program if not given")
+	fs.IntVar(&c.Threads, "threads", runtime.NumCPU(), "`number` of threads for the encoder and the learner")
+}
+
+// registerServe adds the flags of serve.
+func (c *Config) registerServe(fs *flag.FlagSet) {
+	fs.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to listen on; beyond loopback everyone signs in with a token")
+	fs.StringVar(&c.Fusion, "fusion", string(defaultRule), "default fusion `rule`")
+	fs.IntVar(&c.Psi, "psi", defaultPsi, "most `exemplars` that a leaf takes before it splits")
+	fs.IntVar(&c.K, "k", 9, "`number` of nearest exemplars that are asked")
+}

@@ -1,0 +1,85 @@
+// Command webapp serves Fieldmark and manages its data.
+//
+//	webapp serve        answer and learn on http://127.0.0.1:8080 (the default)
+//	webapp token create make a user and print its token
+//	webapp embed        embeddings of photos or names
+//	webapp export       what was taught, as CSV
+//	webapp verify       check the data folder, and fold the log afresh
+//
+// Every flag can also be set by an environment variable: --data is
+// FIELDMARK_DATA, and so on.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// command is one subcommand. It reads its flags from args and writes its
+// result, and nothing else, to stdout.
+type command struct {
+	name, summary string
+	run           func(ctx context.Context, args []string, stdout, stderr io.Writer) error
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "answer and learn in the browser and over the API", runServe},
+		{"token", "create: make a user and print its token", runToken},
+		{"embed", "print embeddings of photos or names", runEmbed},
+		{"export", "write what was taught to a file", runExport},
+		{"verify", "check the data folder and fold the log afresh", runVerify},
+	}
+}
+
+// run executes one subcommand and returns the exit status: 0, 1 for a failure,
+// 2 for a command line that cannot be understood.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	name, rest := "serve", args
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, rest = args[0], args[1:]
+	} else if len(args) > 0 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+		usage(stderr)
+		return 0
+	}
+	for _, c := range commands() {
+		if c.name != name {
+			continue
+		}
+		err := c.run(ctx, rest, stdout, stderr)
+		switch {
+		case err == nil || errors.Is(err, flag.ErrHelp):
+			return 0
+		case errors.Is(err, errUsage):
+			fmt.Fprintln(stderr, err)
+			return 2
+		default:
+			fmt.Fprintf(stderr, "webapp %s: %v\n", name, err)
+			return 1
+		}
+	}
+	fmt.Fprintf(stderr, "webapp: there is no command %q\n", name)
+	usage(stderr)
+	return 2
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "Usage: webapp [command] [flags]")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
+	}
+	fmt.Fprintln(w, "webapp <command> -help lists its flags; each can be set as FIELDMARK_<FLAG> too.")
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"fieldmark/internal/fusion"
+	"fieldmark/internal/identify"
+	"fieldmark/internal/photofile"
+	"fieldmark/internal/store"
+)
+
+// defaultRule is the rule that is used where a question names none;
+// doc/decisions.md says what it was chosen by.
+const defaultRule = fusion.AIMEmb
+
+// openService folds the log of a data folder under an encoder.
+func openService(ctx context.Context, c Config, st *store.Store, e *encoder, log *slog.Logger) (*identify.Service, error) {
+	rule, err := fusion.ParseRule(c.Fusion)
+	if err != nil {
+		return nil, fmt.Errorf("--fusion: %w", err)
+	}
+	if c.Psi < 2 || c.K < 1 || c.Threads < 1 {
+		return nil, fmt.Errorf("--psi must be at least 2, --k and --threads at least 1")
+	}
+	photos, err := photofile.Open(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.RegisterEncoder(ctx, e.info); err != nil {
+		return nil, err
+	}
+	set, err := defaultSet()
+	if err != nil {
+		return nil, err
+	}
+	return identify.New(ctx, identify.Config{
+		Store: st, Photos: photos, Embedder: e, DefaultSet: set,
+		Rule: rule, Psi: c.Psi, K: c.K, Workers: c.Threads, Log: log,
+	})
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"fieldmark/internal/identify"
+	"fieldmark/internal/photofile"
+)
+
+// errProblems is the failure of a verification that found something.
+var errProblems = errors.New("the data folder is not in order")
+
+func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	var c Config
+	fs := flagSet("verify", stderr)
+	c.register(fs)
+	fs.IntVar(&c.Psi, "psi", defaultPsi, "most `exemplars` that a leaf takes before it splits")
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	if err := noArgs(fs); err != nil {
+		return err
+	}
+	st, err := openStore(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	if err := st.Check(ctx); err != nil {
+		return fmt.Errorf("the database: %w", err)
+	}
+	photos, err := photofile.Open(c.Data)
+	if err != nil {
+		return err
+	}
+	e, err := openEncoder(c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	r, err := identify.Verify(ctx, identify.Config{
+		Store: st, Photos: photos, Embedder: e, Psi: c.Psi, Log: slog.New(slog.NewTextHandler(stderr, nil)),
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "events %d, exemplars %d, leaves %d, photos %d\nmemory %s\n",
+		r.Events, r.Exemplars, r.Leaves, r.Photos, r.Digest)
+	for _, p := range r.Problems {
+		fmt.Fprintln(stdout, "problem:", p)
+	}
+	if len(r.Problems) > 0 {
+		return fmt.Errorf("%w: %d problems", errProblems, len(r.Problems))
+	}
+	fmt.Fprintln(stdout, "all in order")
+	return nil
+}

@@ -1,0 +1,132 @@
+package identify
+
+import (
+	"context"
+	"strings"
+)
+
+// candidate labels of one question: what they are called, their taxa and their
+// text embeddings, in one order.
+type candidateSet struct {
+	labels []string
+	taxa   []Taxon     // the zero Taxon for free text that names none
+	rows   [][]float32 // unit rows
+}
+
+// limits of one question.
+const (
+	maxLabels = 1000
+	maxTop    = 1000
+)
+
+// candidates resolves a question's candidate labels: the free texts, each as a
+// taxon if it is the name of one; else the label set; else the default set
+// with everything that was added here or taught.
+func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candidateSet, error) {
+	if len(q.Labels) > 0 {
+		return s.typed(ctx, q.Labels)
+	}
+	id := q.LabelSet
+	if id == 0 {
+		id = s.DefaultSet
+	}
+	var ids []TaxonID
+	if id != 0 {
+		set, err := s.Store.LabelSet(ctx, id)
+		if err != nil {
+			return candidateSet{}, stored(err, "label_set")
+		}
+		ids = set.Taxa
+	}
+	if q.LabelSet == 0 {
+		ids = withTaught(ids, s.taxonomy.locals(), m)
+	}
+	c := candidateSet{labels: make([]string, 0, len(ids)), taxa: make([]Taxon, 0, len(ids))}
+	for _, id := range ids {
+		if t, known := s.taxonomy.taxon(id); known {
+			c.labels, c.taxa = append(c.labels, t.Label()), append(c.taxa, t)
+		}
+	}
+	if len(c.taxa) == 0 {
+		return candidateSet{}, Errorf(Invalid, "label_set", "There is no candidate label yet. Give labels, or choose a label set.")
+	}
+	var err error
+	c.rows, err = s.names.ofTaxa(ctx, c.taxa)
+	return c, err
+}
+
+// withTaught adds to ids the local taxa and those that have exemplars, each
+// once.
+func withTaught(ids, locals []TaxonID, m *memory) []TaxonID {
+	in := make(map[TaxonID]bool, len(ids))
+	for _, id := range ids {
+		in[id] = true
+	}
+	all := append(make([]TaxonID, 0, len(ids)+len(locals)), ids...)
+	for _, id := range locals {
+		if !in[id] {
+			in[id], all = true, append(all, id)
+		}
+	}
+	for _, id := range m.taught {
+		if !in[id] && m.exemplarsOf[id] > 0 {
+			in[id], all = true, append(all, id)
+		}
+	}
+	return all
+}
+
+// typed resolves candidate labels given as text. One that is given twice, or
+// two that name one taxon, count once.
+func (s *Service) typed(ctx context.Context, labels []string) (candidateSet, error) {
+	if len(labels) > maxLabels {
+		return candidateSet{}, Errorf(Invalid, "label", "At most %d labels can be compared at once; make a label set of more.", maxLabels)
+	}
+	var c candidateSet
+	seenText, seenTaxon := map[string]bool{}, map[TaxonID]bool{}
+	for _, label := range labels {
+		name, err := cleanName("label", label)
+		if err != nil {
+			return candidateSet{}, err
+		}
+		t, err := s.Store.TaxonByName(ctx, name)
+		if err != nil && KindOf(err) != NotFound {
+			return candidateSet{}, err
+		}
+		key := strings.ToLower(name)
+		if seenText[key] || t.ID != 0 && seenTaxon[t.ID] {
+			continue
+		}
+		seenText[key], seenTaxon[t.ID] = true, true
+		c.labels, c.taxa = append(c.labels, name), append(c.taxa, t)
+	}
+	return c, s.embedTyped(ctx, &c)
+}
+
+func (s *Service) embedTyped(ctx context.Context, c *candidateSet) error {
+	c.rows = make([][]float32, len(c.labels))
+	var taxa []Taxon
+	var texts []string
+	var ofTaxa, ofTexts []int
+	for i, t := range c.taxa {
+		if t.ID != 0 {
+			taxa, ofTaxa = append(taxa, t), append(ofTaxa, i)
+		} else {
+			texts, ofTexts = append(texts, c.labels[i]), append(ofTexts, i)
+		}
+	}
+	rows, err := s.names.ofTaxa(ctx, taxa)
+	if err != nil {
+		return err
+	}
+	for j, i := range ofTaxa {
+		c.rows[i] = rows[j]
+	}
+	if rows, err = s.names.ofTexts(ctx, texts); err != nil {
+		return err
+	}
+	for j, i := range ofTexts {
+		c.rows[i] = rows[j]
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package identify
+
+import (
+	"context"
+	"time"
+)
+
+// Identify records what a person says that an observation shows and teaches it
+// to the memory. It returns once the event is durable and learned, with the
+// same photo read before and after.
+func (s *Service) Identify(ctx context.Context, u User, id ObservationID, a Answer, q Question) (Correction, error) {
+	if err := allow(u, Expert, "identify"); err != nil {
+		return Correction{}, err
+	}
+	n := NewIdentification{Observation: id, User: u.ID, FromSuggestion: a.FromSuggestion, At: s.Now()}
+	if err := s.answer(ctx, a, &n); err != nil {
+		return Correction{}, err
+	}
+	before, vector, err := s.predictStored(ctx, s.learner.memory(), id, q)
+	if err != nil {
+		return Correction{}, err
+	}
+	identification, seq, err := s.Store.Teach(ctx, n)
+	if err != nil {
+		return Correction{}, stored(err, "label")
+	}
+	durable := time.Now()
+	if err := s.meet(ctx, identification.Taxon); err != nil {
+		return Correction{}, err
+	}
+	return s.corrected(ctx, Correction{Identification: identification, Seq: seq, Before: before}, vector, q, durable)
+}
+
+// Withdraw takes an identification back: one's own, or anyone's as a curator.
+func (s *Service) Withdraw(ctx context.Context, u User, o ObservationID, i IdentificationID, q Question) (Correction, error) {
+	if err := s.mayWithdraw(ctx, u, o, i); err != nil {
+		return Correction{}, err
+	}
+	before, vector, err := s.predictStored(ctx, s.learner.memory(), o, q)
+	if err != nil {
+		return Correction{}, err
+	}
+	identification, seq, err := s.Store.Withdraw(ctx, o, i, u.ID, s.Now())
+	if err != nil {
+		return Correction{}, stored(err, "identification")
+	}
+	return s.corrected(ctx, Correction{Identification: identification, Seq: seq, Before: before}, vector, q, time.Now())
+}
+
+// corrected waits for the event to be learned and reads the photo again.
+func (s *Service) corrected(ctx context.Context, c Correction, vector []float32, q Question, durable time.Time) (Correction, error) {
+	m, err := s.learner.learned(ctx, c.Seq)
+	if err != nil {
+		return c, err
+	}
+	c.Learned = time.Since(durable)
+	c.After, err = s.predict(ctx, m, vector, q)
+	return c, err
+}
+
+// answer fills in which taxon is meant.
+func (s *Service) answer(ctx context.Context, a Answer, n *NewIdentification) error {
+	switch {
+	case a.Taxon != 0 && a.Label != "":
+		return Errorf(Invalid, "label", "Give either a taxon or a name, not both.")
+	case a.Taxon != 0:
+		if _, err := s.Taxon(ctx, a.Taxon); KindOf(err) == NotFound {
+			return Errorf(Invalid, "taxon_id", "There is no taxon with the id %d. Search for its name.", a.Taxon)
+		} else if err != nil {
+			return err
+		}
+		n.Taxon = a.Taxon
+		return nil
+	}
+	name, err := cleanName("label", a.Label)
+	n.Local = name
+	return err
+}
+
+// meet makes a taxon that was just created known to every answer from now on.
+func (s *Service) meet(ctx context.Context, id TaxonID) error {
+	if _, known := s.taxonomy.taxon(id); known {
+		return nil
+	}
+	t, err := s.Store.Taxon(ctx, id)
+	if err != nil {
+		return err
+	}
+	s.taxonomy.add(t)
+	return nil
+}
+
+func (s *Service) mayWithdraw(ctx context.Context, u User, o ObservationID, i IdentificationID) error {
+	if err := allow(u, Expert, "withdraw identifications"); err != nil {
+		return err
+	}
+	obs, err := s.Store.Observation(ctx, o)
+	if err != nil {
+		return stored(err, "id")
+	}
+	for _, x := range obs.Identifications {
+		if x.ID == i {
+			if x.User != u.ID {
+				return allow(u, Curator, "withdraw what others taught")
+			}
+			return nil
+		}
+	}
+	return Errorf(NotFound, "identification", "Observation %d has no identification %d.", o, i)
+}

@@ -1,0 +1,84 @@
+package identify
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"fieldmark/internal/tree"
+)
+
+// labelRows are text rows by label: the candidates first, then the labels
+// outside them that exemplars carry, which pull the exemplar embedding.
+type labelRows struct {
+	texts [][]float32
+	of    map[TaxonID]int
+}
+
+func (s *Service) labelRows(ctx context.Context, c candidateSet, found tree.Prediction, single int32) (labelRows, error) {
+	r := labelRows{texts: c.rows[:len(c.rows):len(c.rows)], of: make(map[TaxonID]int, len(c.taxa))}
+	for y, t := range c.taxa {
+		if t.ID != 0 {
+			r.of[t.ID] = y
+		}
+	}
+	var outside []Taxon
+	labels := []int32{single}
+	for _, n := range found.Neighbours {
+		labels = append(labels, n.Label, n.Predicted)
+	}
+	for _, l := range labels {
+		id := TaxonID(l)
+		if _, in := r.of[id]; in || id == 0 {
+			continue
+		}
+		// It may have been created a moment ago, by another request.
+		if err := s.meet(ctx, id); err != nil {
+			return r, err
+		}
+		t, _ := s.taxonomy.taxon(id)
+		r.of[id], outside = len(r.texts)+len(outside), append(outside, t)
+	}
+	rows, err := s.names.ofTaxa(ctx, outside)
+	r.texts = append(r.texts, rows...)
+	return r, err
+}
+
+// candidates puts an answer into words, likeliest first; equal ones stay in
+// the order of the question.
+func (a asked) candidates(m *memory, seen map[string]bool) []Candidate {
+	out := make([]Candidate, len(a.set.labels))
+	for y, t := range a.set.taxa {
+		out[y] = Candidate{
+			Label: a.set.labels[y], Scientific: t.ScientificName, Taxon: t.ID, Rank: t.Rank, Group: t.Group,
+			Local: t.Local, Seen: seen[t.ScientificName], Exemplars: m.exemplarsOf[t.ID],
+			Probability: a.result.P[y], ZeroShot: a.result.ZeroShot[y],
+		}
+		if a.result.Exemplar != nil {
+			out[y].Exemplar = a.result.Exemplar[y]
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Candidate) int { return cmp.Compare(y.Probability, x.Probability) })
+	return out
+}
+
+func (s *Service) neighbours(m *memory, found []tree.Neighbour) []Neighbour {
+	out := make([]Neighbour, len(found))
+	for i, n := range found {
+		e := m.exemplars[n.ID]
+		t, _ := s.taxonomy.taxon(e.taxon)
+		out[i] = Neighbour{Observation: e.observation, Photo: e.photo, Taxon: e.taxon, Label: t.Label(),
+			TaughtBy: e.taughtBy, Similarity: n.Cos}
+	}
+	return out
+}
+
+// sentence makes an error's text one: a capital first, a full stop last.
+func sentence(err error) string {
+	text := err.Error()
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
+}

@@ -1,0 +1,44 @@
+package identify
+
+// sure is the probability from which something is said without reserve.
+const sure = 0.6
+
+// headline says the most specific thing that is likely enough: the first
+// candidate if it is sure, otherwise the lowest common ancestor that gathers
+// enough probability from all candidates, otherwise the first as a guess.
+// Candidates are likeliest first, all of them, so that their probabilities sum
+// to 1.
+func headline(all []Candidate, tax *taxonomy) Headline {
+	if len(all) == 0 {
+		return Headline{}
+	}
+	first := all[0]
+	guess := Headline{Label: first.Label, Scientific: first.Scientific, Taxon: first.Taxon,
+		Rank: first.Rank, Probability: first.Probability, Certain: first.Probability >= sure}
+	if guess.Certain || first.Taxon == 0 {
+		return guess
+	}
+	mass := map[TaxonID]float64{}
+	for _, c := range all {
+		if c.Probability < negligible {
+			break
+		}
+		for _, a := range tax.ancestors(c.Taxon) {
+			mass[a.ID] += c.Probability
+		}
+		mass[c.Taxon] += c.Probability
+	}
+	for _, a := range tax.ancestors(first.Taxon) {
+		if mass[a.ID] >= sure && !tooBroad[a.Rank] {
+			return Headline{Label: a.Label(), Scientific: a.ScientificName, Taxon: a.ID, Rank: a.Rank, Probability: mass[a.ID]}
+		}
+	}
+	return guess
+}
+
+// negligible is the probability below which a candidate cannot change what is
+// said: a thousand of them are below a tenth.
+const negligible = 1e-4
+
+// tooBroad are the ranks that tell nobody anything: "Animals".
+var tooBroad = map[Rank]bool{"kingdom": true, "phylum": true}

@@ -1,0 +1,216 @@
+package identify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"fieldmark/internal/probe"
+	"fieldmark/internal/tree"
+)
+
+// learner folds the log into the memory. One goroutine owns the next version;
+// readers take the current one and never wait. A leaf is fitted in two
+// strokes: a short one before the version that has its new exemplars is
+// published, and one to the optimum in the background.
+type learner struct {
+	config  Config
+	encoder string
+	current atomic.Pointer[memory]
+	failure atomic.Pointer[error]
+
+	kick   chan struct{} // there are new events
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+
+	byIdentification map[IdentificationID]int // of the folding goroutine
+}
+
+const (
+	// batch is how many events are read at once, and at most merged into one
+	// published version.
+	batch = 512
+	// immediate is the number of solver iterations of the first stroke, from
+	// the leaf's present weights.
+	immediate = 12
+)
+
+// startLearner folds the whole log, publishes the memory and goes on learning
+// until stop.
+func startLearner(ctx context.Context, c Config) (*learner, error) {
+	info := c.Embedder.Info()
+	t, err := tree.New(info.Dim, tree.Params{Psi: c.Psi})
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{config: c, encoder: info.Digest, kick: make(chan struct{}, 1),
+		byIdentification: map[IdentificationID]int{}}
+	m := &memory{tree: t, exemplarsOf: map[TaxonID]int{}}
+	l.current.Store(m.publishable(c))
+	for more := true; more; {
+		if more, err = l.fold(ctx); err != nil {
+			return nil, err
+		}
+	}
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	l.cancel = cancel
+	l.done.Go(func() { l.run(background) })
+	return l, nil
+}
+
+// stop ends the background work and waits for it.
+func (l *learner) stop() {
+	l.cancel()
+	l.done.Wait()
+}
+
+// memory returns the current version.
+func (l *learner) memory() *memory { return l.current.Load() }
+
+func (l *learner) pending() int { return l.memory().pending }
+
+func (l *learner) err() error {
+	if p := l.failure.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// learned waits until the event is in the published memory and returns that.
+// The event is durable already: an error means only that the answer could not
+// be made with it yet.
+func (l *learner) learned(ctx context.Context, seq Seq) (*memory, error) {
+	select {
+	case l.kick <- struct{}{}:
+	default:
+	}
+	for {
+		m := l.memory()
+		if m.seq >= seq {
+			return m, nil
+		}
+		if err := l.err(); err != nil {
+			return nil, err
+		}
+		select {
+		case <-m.next:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (l *learner) run(ctx context.Context) {
+	fits := make(chan *tree.Fitted)
+	stopFit := l.consolidate(ctx, fits)
+	defer func() { stopFit() }()
+	for {
+		select {
+		case <-ctx.Done():
+			l.fail(ctx.Err())
+			return
+		case <-l.kick:
+			stopFit()
+			for more := true; more; {
+				var err error
+				if more, err = l.fold(ctx); err != nil {
+					l.fail(err)
+					return
+				}
+			}
+		case f := <-fits:
+			stopFit()
+			l.take(f)
+		}
+		stopFit = l.consolidate(ctx, fits)
+	}
+}
+
+// fold reads a batch of new events, folds them and publishes the result; more
+// says that there may be others.
+func (l *learner) fold(ctx context.Context) (more bool, err error) {
+	m := l.memory()
+	events, err := l.config.Store.Events(ctx, l.encoder, m.seq, batch)
+	if err != nil || len(events) == 0 {
+		return false, err
+	}
+	d := m.draft(l.byIdentification)
+	for _, e := range events {
+		d.apply(e)
+	}
+	for _, problem := range d.skipped {
+		l.config.Log.Warn("an event of the log could not be learned", "error", problem)
+	}
+	next := d.done()
+	for _, leaf := range next.tree.Stale() {
+		f, err := next.tree.Fit(ctx, leaf, probe.Options{MaxIter: immediate, Workers: l.config.Workers})
+		if err != nil {
+			return false, fmt.Errorf("fitting leaf %d: %w", leaf, err)
+		}
+		if t, ok := next.tree.WithProbe(f); ok {
+			next.tree = t
+		}
+	}
+	l.publish(next)
+	return len(events) == batch, nil
+}
+
+// publish makes m what everyone reads from now on.
+func (l *learner) publish(m *memory) {
+	old := l.current.Swap(m.publishable(l.config))
+	close(old.next)
+}
+
+// consolidate begins to fit one stale leaf to its optimum and sends the result
+// to fits, unless the function that it returns was called before.
+func (l *learner) consolidate(ctx context.Context, fits chan<- *tree.Fitted) (stop func()) {
+	t := l.memory().tree
+	stale := t.Stale()
+	if len(stale) == 0 {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		f, err := t.Fit(ctx, stale[0], probe.Options{Workers: l.config.Workers})
+		if err != nil {
+			if !errors.Is(err, context.Canceled) {
+				l.config.Log.Error("a leaf could not be consolidated", "leaf", stale[0], "error", err)
+			}
+			return
+		}
+		select {
+		case fits <- f:
+		case <-ctx.Done():
+		}
+	}()
+	return func() {
+		cancel()
+		<-finished
+	}
+}
+
+// take puts a consolidated leaf into the current memory.
+func (l *learner) take(f *tree.Fitted) {
+	m := l.memory()
+	if t, ok := m.tree.WithProbe(f); ok {
+		l.publish(m.with(t))
+	}
+}
+
+// fail ends learning for good: the log cannot be read, or a leaf not be
+// fitted. Whoever waits is told.
+func (l *learner) fail(err error) {
+	if errors.Is(err, context.Canceled) {
+		err = Errorf(NotReady, "", "Fieldmark is shutting down. What was taught is kept and learned at the next start.")
+	} else {
+		l.config.Log.Error("learning has stopped", "error", err)
+		err = &Error{Kind: NotReady, Err: err,
+			Message: "What was taught is kept, but learning has stopped because of a fault. Restart Fieldmark; its log says why."}
+	}
+	l.failure.Store(&err)
+	close(l.memory().next)
+}

@@ -1,0 +1,162 @@
+package identify
+
+import (
+	"context"
+	"image"
+	"time"
+
+	"fieldmark/internal/photo"
+)
+
+// Classify reads a photo and stores nothing.
+func (s *Service) Classify(ctx context.Context, data []byte, q Question) (Prediction, error) {
+	read, err := s.read(ctx, data)
+	if err != nil {
+		return Prediction{}, err
+	}
+	p, err := s.predict(ctx, s.learner.memory(), read.vector, q)
+	p.Timings.Decode, p.Timings.Embed = read.decoded, read.embedded
+	return p, err
+}
+
+// Observe stores a photo as a new observation, with the answer that was given.
+// The photo's files are kept before the observation is, so that no observation
+// lacks them whenever the machine stops.
+func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (Observation, Prediction, error) {
+	if err := allow(u, Expert, "add observations"); err != nil {
+		return Observation{}, Prediction{}, err
+	}
+	if err := up.check(); err != nil {
+		return Observation{}, Prediction{}, err
+	}
+	read, err := s.read(ctx, up.Photo)
+	if err != nil {
+		return Observation{}, Prediction{}, err
+	}
+	p, err := s.predict(ctx, s.learner.memory(), read.vector, q)
+	if err != nil {
+		return Observation{}, Prediction{}, err
+	}
+	p.Timings.Decode, p.Timings.Embed = read.decoded, read.embedded
+	thumbnail, err := photo.Thumbnail(read.photo.Image, thumbnailSide)
+	if err != nil {
+		return Observation{}, Prediction{}, err
+	}
+	n := s.newObservation(u, up, read, p)
+	if err := s.Photos.Put(ctx, n.Photo.Hash, up.Photo, thumbnail); err != nil {
+		return Observation{}, Prediction{}, err
+	}
+	o, err := s.Store.AddObservation(ctx, n)
+	return o, p, err
+}
+
+// newObservation fills in from EXIF what the observer left out.
+func (s *Service) newObservation(u User, up Upload, read reading, p Prediction) NewObservation {
+	exif, now := read.photo.EXIF, s.Now()
+	n := NewObservation{
+		Photo: Photo{
+			Hash: PhotoHash(photo.Hash(up.Photo)), MediaType: read.photo.MediaType, Bytes: int64(len(up.Photo)),
+			Width: read.photo.Width, Height: read.photo.Height,
+			TakenAt: exif.TakenAt, Latitude: exif.Latitude, Longitude: exif.Longitude, CreatedAt: now,
+		},
+		Embedding: read.vector, Encoder: s.Embedder.Info().Digest, Observer: u.ID,
+		ObservedAt: up.ObservedAt, Latitude: up.Latitude, Longitude: up.Longitude,
+		License: up.License, RightsHolder: up.RightsHolder, Notes: up.Notes,
+		SuggestedSeq: p.Seq, At: now,
+	}
+	if n.ObservedAt == nil {
+		n.ObservedAt = exif.TakenAt
+	}
+	if n.Latitude == nil {
+		n.Latitude, n.Longitude = exif.Latitude, exif.Longitude
+	}
+	for _, c := range p.Candidates {
+		n.Suggested = append(n.Suggested, Suggestion{Taxon: c.Taxon, Label: c.Label, Probability: c.Probability})
+	}
+	return n
+}
+
+// reading is a photo with its raw embedding [D], and how long each took.
+type reading struct {
+	photo             *photo.Photo
+	vector            []float32
+	decoded, embedded time.Duration
+}
+
+func (s *Service) read(ctx context.Context, data []byte) (reading, error) {
+	start := time.Now()
+	p, err := decode(data, s.Limits)
+	if err != nil {
+		return reading{}, err
+	}
+	r := reading{photo: p, decoded: time.Since(start)}
+	start = time.Now()
+	r.vector, err = s.Embedder.EmbedImage(ctx, image.Image(p.Image))
+	r.embedded = time.Since(start)
+	return r, err
+}
+
+// Observation returns one observation.
+func (s *Service) Observation(ctx context.Context, id ObservationID) (Observation, error) {
+	o, err := s.Store.Observation(ctx, id)
+	return o, stored(err, "id")
+}
+
+// Observations lists observations, newest first; more says that older ones match.
+func (s *Service) Observations(ctx context.Context, f ObservationFilter) (list []Observation, more bool, err error) {
+	if f.Limit == 0 {
+		f.Limit = 50
+	}
+	if f.Limit < 1 || f.Limit > 200 {
+		return nil, false, Errorf(Invalid, "limit", "Ask for 1 to 200 observations at a time.")
+	}
+	switch f.Status {
+	case "", "identified", "unidentified":
+	default:
+		return nil, false, Errorf(Invalid, "status", "Status is \"identified\" or \"unidentified\", or left out for all.")
+	}
+	return s.Store.Observations(ctx, f)
+}
+
+// EachIdentification visits every identification of the observations that
+// match, newest observation first, withdrawn ones included. It reads a page at
+// a time: what is added meanwhile may be missed.
+func (s *Service) EachIdentification(ctx context.Context, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
+	f.Limit = 200
+	for {
+		list, more, err := s.Observations(ctx, f)
+		if err != nil {
+			return err
+		}
+		for _, o := range list {
+			for _, i := range o.Identifications {
+				t, _ := s.taxonomy.taxon(i.Taxon)
+				if err := visit(o, i, t); err != nil {
+					return err
+				}
+			}
+			f.Before = o.ID
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// PhotoFile returns the photo of an observation: its bytes as uploaded
+// ("original") or a JPEG of at most 640 pixels ("thumb").
+func (s *Service) PhotoFile(ctx context.Context, id ObservationID, size string) (data []byte, mediaType string, err error) {
+	o, err := s.Observation(ctx, id)
+	if err != nil {
+		return nil, "", err
+	}
+	switch size {
+	case "", "original":
+		data, err = s.Photos.Original(ctx, o.Photo.Hash)
+		return data, o.Photo.MediaType, err
+	case "thumb":
+		data, err = s.Photos.Thumbnail(ctx, o.Photo.Hash)
+		return data, "image/jpeg", err
+	}
+	return nil, "", Errorf(Invalid, "size", "Size is \"original\" or \"thumb\".")
+}

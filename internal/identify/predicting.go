@@ -1,0 +1,185 @@
+package identify
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"fieldmark/internal/fusion"
+	"fieldmark/internal/probe"
+	"fieldmark/internal/tree"
+)
+
+// Predict reads the photo of an observation with the present memory.
+func (s *Service) Predict(ctx context.Context, id ObservationID, q Question) (Prediction, error) {
+	p, _, err := s.predictStored(ctx, s.learner.memory(), id, q)
+	return p, err
+}
+
+// predictStored reads an observation's photo by its stored embedding, which it
+// returns too.
+func (s *Service) predictStored(ctx context.Context, m *memory, id ObservationID, q Question) (Prediction, []float32, error) {
+	o, err := s.Store.Observation(ctx, id)
+	if err != nil {
+		return Prediction{}, nil, stored(err, "id")
+	}
+	vector, err := s.Store.Embedding(ctx, s.Embedder.Info().Digest, o.Photo.Hash)
+	if err != nil {
+		return Prediction{}, nil, err
+	}
+	p, err := s.predict(ctx, m, vector, q)
+	return p, vector, err
+}
+
+// predict answers a question about a raw embedding [D] with one memory.
+func (s *Service) predict(ctx context.Context, m *memory, vector []float32, q Question) (Prediction, error) {
+	start := time.Now()
+	if err := s.settle(&q); err != nil {
+		return Prediction{}, err
+	}
+	c, err := s.candidates(ctx, m, q)
+	if err != nil {
+		return Prediction{}, err
+	}
+	a, err := s.ask(ctx, m, vector, q, c)
+	if err != nil {
+		return Prediction{}, err
+	}
+	info := s.Embedder.Info()
+	all := a.candidates(m, info.Seen)
+	p := Prediction{
+		Candidates: all[:min(q.Top, len(all))], Total: len(all), Headline: headline(all, s.taxonomy),
+		WeightExemplar: a.result.Weight, Neighbours: s.neighbours(m, a.found.Neighbours),
+		Seq: m.seq, Encoder: info.Name, Rule: q.Rule, System: q.System,
+	}
+	p.Timings.Predict = time.Since(start)
+	return p, nil
+}
+
+// settle fills in a question's defaults and refuses what it cannot ask.
+func (s *Service) settle(q *Question) error {
+	q.Rule, q.System = cmp.Or(q.Rule, s.Rule), cmp.Or(q.System, fusion.Tree)
+	if _, err := fusion.ParseRule(string(q.Rule)); err != nil {
+		return &Error{Kind: Invalid, Field: "fusion", Message: sentence(err), Err: err}
+	}
+	if _, err := fusion.ParseSystem(string(q.System)); err != nil {
+		return &Error{Kind: Invalid, Field: "system", Message: sentence(err), Err: err}
+	}
+	if q.Top = cmp.Or(q.Top, 5); q.Top < 1 || q.Top > maxTop {
+		return Errorf(Invalid, "top", "Ask for 1 to %d predictions.", maxTop)
+	}
+	return nil
+}
+
+// asked is one answer before it is put into words.
+type asked struct {
+	set    candidateSet
+	found  tree.Prediction
+	result fusion.Result
+}
+
+// ask lets the exemplar system that was chosen predict, and fuses it with
+// zero-shot (METHOD sections 2 to 4 and 7).
+func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Question, c candidateSet) (asked, error) {
+	found, err := m.tree.Predict(vector, s.K)
+	if err != nil {
+		return asked{}, err
+	}
+	seen, row, err := s.evidence(m, vector, q, found)
+	if err != nil {
+		return asked{}, err
+	}
+	rows, err := s.labelRows(ctx, c, found, row)
+	if err != nil {
+		return asked{}, err
+	}
+	info := s.Embedder.Info()
+	query := fusion.Query{
+		Vector: vector, Texts: rows.texts, Candidates: len(c.rows), Known: known(m, c, q.LongTail),
+		Tau: info.LogitScale, Near: fusion.NearParams{Slope: info.NearSlope, Midpoint: info.NearMid},
+	}
+	for _, n := range found.Neighbours {
+		query.Neighbours = append(query.Neighbours, fusion.Neighbour{
+			Cosine: n.Cos, Row: rows.of[TaxonID(n.Label)], Predicted: rows.of[TaxonID(n.Predicted)]})
+	}
+	scorer, err := fusion.NewScorer(query)
+	if err != nil {
+		return asked{}, err
+	}
+	exemplars, err := predictExemplars(scorer, q.System, logProbs(seen, c), rows.of[TaxonID(row)], len(found.Neighbours))
+	if err != nil {
+		return asked{}, err
+	}
+	result, err := scorer.Fuse(q.Rule, exemplars)
+	return asked{set: c, found: found, result: result}, err
+}
+
+// evidence returns the distribution of the exemplar system over labels, and
+// the likeliest label where the system is a single probe. KNN's comes from the
+// neighbours alone.
+func (s *Service) evidence(m *memory, vector []float32, q Question, found tree.Prediction) (probe.Distribution, int32, error) {
+	var d probe.Distribution
+	switch q.System {
+	case fusion.Tree:
+		return found.Ensemble(), 0, nil
+	case fusion.TreeSingle:
+		d = m.tree.PredictSingle(vector)
+	case fusion.LinProbe:
+		model, err := m.whole()
+		if err != nil {
+			return d, 0, err
+		}
+		d = model.Predict(vector)
+	}
+	best, _ := d.Best()
+	return d, best, nil
+}
+
+func predictExemplars(s *fusion.Scorer, system fusion.System, logPe []float64, row, neighbours int) (*fusion.Prediction, error) {
+	if neighbours == 0 {
+		return nil, nil // nothing was taught
+	}
+	switch system {
+	case fusion.Tree:
+		return s.Tree(logPe)
+	case fusion.TreeSingle, fusion.LinProbe:
+		return s.Probe(logPe, row)
+	default:
+		return s.KNN(system)
+	}
+}
+
+// logProbs lays a distribution out over the candidates, -Inf where it does not
+// know one.
+func logProbs(d probe.Distribution, c candidateSet) []float64 {
+	out := make([]float64, len(c.taxa))
+	for y, t := range c.taxa {
+		out[y] = math.Inf(-1)
+		if i, ok := slices.BinarySearch(d.Labels, label(t.ID)); ok && t.ID != 0 {
+			out[y] = d.LogP[i]
+		}
+	}
+	return out
+}
+
+// known tells which candidates have exemplars; in the long-tail variant, which
+// of them are not among the rarest two thirds of all taught labels.
+func known(m *memory, c candidateSet, longTail bool) []bool {
+	head := map[TaxonID]bool{}
+	if longTail {
+		counts := make([]int, len(m.taught))
+		for i, id := range m.taught {
+			counts[i] = m.exemplarsOf[id]
+		}
+		for i, in := range fusion.Head(counts) {
+			head[m.taught[i]] = in
+		}
+	}
+	out := make([]bool, len(c.taxa))
+	for y, t := range c.taxa {
+		out[y] = t.ID != 0 && m.exemplarsOf[t.ID] > 0 && (!longTail || head[t.ID])
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package identify
+
+import "sync"
+
+// taxonomy is the tree of life as it is known here, in memory: looked up for
+// every candidate of every answer. It only grows.
+type taxonomy struct {
+	mu    sync.RWMutex
+	byID  map[TaxonID]Taxon
+	local []TaxonID // in the order they were created
+}
+
+func newTaxonomy(list []Taxon) *taxonomy {
+	t := &taxonomy{byID: make(map[TaxonID]Taxon, len(list))}
+	for _, x := range list {
+		t.add(x)
+	}
+	return t
+}
+
+// add puts a taxon in, or replaces what is known of it.
+func (t *taxonomy) add(x Taxon) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, known := t.byID[x.ID]; !known && x.Local {
+		t.local = append(t.local, x.ID)
+	}
+	t.byID[x.ID] = x
+}
+
+func (t *taxonomy) taxon(id TaxonID) (Taxon, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	x, ok := t.byID[id]
+	return x, ok
+}
+
+// locals returns the taxa added here. The slice is only appended to.
+func (t *taxonomy) locals() []TaxonID {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.local[:len(t.local):len(t.local)]
+}
+
+// ancestors returns the taxa above id, nearest first.
+func (t *taxonomy) ancestors(id TaxonID) []Taxon {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	var up []Taxon
+	for x := t.byID[id]; x.Parent != 0 && len(up) < maxDepth; {
+		parent, ok := t.byID[x.Parent]
+		if !ok {
+			break
+		}
+		up, x = append(up, parent), parent
+	}
+	return up
+}
+
+// maxDepth bounds a walk to the root, so that a cycle in the data cannot hang it.
+const maxDepth = 40

@@ -1,0 +1,99 @@
+package identify
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"fieldmark/internal/photo"
+)
+
+// Lengths that are taken, in characters.
+const (
+	maxName  = 200
+	maxNotes = 10_000
+)
+
+// thumbnailSide is the longer side of a thumbnail in pixels: twice the size at
+// which it is shown, for dense screens.
+const thumbnailSide = 640
+
+// decode reads a photo within the limits; its errors are *Error.
+func decode(data []byte, limits photo.Limits) (*photo.Photo, error) {
+	if len(data) == 0 {
+		return nil, Errorf(Invalid, "photo", "There is no photo in the request. Choose a JPEG, PNG, GIF or WebP file.")
+	}
+	p, err := photo.Decode(data, limits)
+	if err == nil {
+		return p, nil
+	}
+	kind := NotAPhoto
+	if errors.Is(err, photo.ErrTooLarge) || errors.Is(err, photo.ErrTooManyPixels) {
+		kind = TooLarge
+	}
+	message := "This file cannot be read as a photo. Choose a JPEG, PNG, GIF or WebP file."
+	if refused := (*photo.Error)(nil); errors.As(err, &refused) {
+		message = refused.Message
+	}
+	return nil, &Error{Kind: kind, Field: "photo", Message: message, Err: err}
+}
+
+// check validates what an observer says of a photo and tidies it.
+func (up *Upload) check() error {
+	if (up.Latitude == nil) != (up.Longitude == nil) {
+		return Errorf(Invalid, "latitude", "Give latitude and longitude together, or neither.")
+	}
+	if up.Latitude != nil {
+		if !between(*up.Latitude, 90) {
+			return Errorf(Invalid, "latitude", "Latitude is in degrees from -90 to 90.")
+		}
+		if !between(*up.Longitude, 180) {
+			return Errorf(Invalid, "longitude", "Longitude is in degrees from -180 to 180.")
+		}
+	}
+	for _, f := range []struct {
+		field string
+		text  *string
+		limit int
+	}{{"license", &up.License, maxName}, {"rights_holder", &up.RightsHolder, maxName}, {"notes", &up.Notes, maxNotes}} {
+		*f.text = norm.NFC.String(strings.TrimSpace(*f.text))
+		if !utf8.ValidString(*f.text) || utf8.RuneCountInString(*f.text) > f.limit {
+			return Errorf(Invalid, f.field, "This text is too long: at most %d characters are taken.", f.limit)
+		}
+	}
+	return nil
+}
+
+// between reports whether |x| <= limit; false for NaN.
+func between(x, limit float64) bool { return x >= -limit && x <= limit }
+
+// cleanName validates a typed name of a taxon or a label and folds its white
+// space.
+func cleanName(field, name string) (string, error) {
+	if utf8.RuneCountInString(name) > maxName {
+		return "", Errorf(Invalid, field, "This name is too long: at most %d characters are taken.", maxName)
+	}
+	if !utf8.ValidString(name) {
+		return "", Errorf(Invalid, field, "This name is not valid text. Type it again.")
+	}
+	name = norm.NFC.String(strings.Join(strings.Fields(name), " "))
+	if name == "" {
+		return "", Errorf(Invalid, field, "The name is empty. Type the name of what the photo shows.")
+	}
+	letters := 0
+	for _, r := range name {
+		if unicode.IsControl(r) {
+			return "", Errorf(Invalid, field, "This name has control characters in it. Type it again.")
+		}
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	if letters == 0 {
+		return "", Errorf(Invalid, field, "A name needs at least one letter.")
+	}
+	return name, nil
+}

@@ -1,0 +1,126 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+
+	"fieldmark/internal/photo"
+	"fieldmark/internal/tree"
+)
+
+// Report says what a verification looked at and what is wrong.
+type Report struct {
+	Events, Exemplars, Leaves, Photos int
+	Digest                            string // of the memory's structure
+	Problems                          []string
+}
+
+func (r *Report) problem(format string, args ...any) {
+	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
+}
+
+// Verify folds the log twice, in one go and in many small steps as it happened,
+// and compares the two memories bit for bit; compares the exemplars with the
+// identifications that stand; and reads every photo and compares its bytes with
+// its hash. It changes nothing.
+func Verify(ctx context.Context, c Config) (Report, error) {
+	var r Report
+	whole, err := refold(ctx, c, func(int) int { return batch })
+	if err != nil {
+		return r, err
+	}
+	// 1 to 7 events at a time, in turn: as teaching comes in.
+	steps, err := refold(ctx, c, func(i int) int { return i%7 + 1 })
+	if err != nil {
+		return r, err
+	}
+	r.Events, r.Exemplars, r.Leaves = int(whole.seq), whole.live(), whole.tree.Stats().Leaves
+	r.Digest = whole.tree.Digest()
+	if other := steps.tree.Digest(); other != r.Digest {
+		r.problem("the memory depends on how its events came in: digest %s folded whole, %s in steps", r.Digest, other)
+	}
+	for _, p := range whole.skipped {
+		r.problem("not learned: %v", p)
+	}
+	return r, c.verifyObservations(ctx, whole.memory, &r)
+}
+
+// refold folds the whole log in steps of size(0), size(1), … events.
+func refold(ctx context.Context, c Config, size func(i int) int) (*draft, error) {
+	info := c.Embedder.Info()
+	t, err := tree.New(info.Dim, tree.Params{Psi: c.Psi})
+	if err != nil {
+		return nil, err
+	}
+	m := &memory{tree: t, exemplarsOf: map[TaxonID]int{}}
+	numbers := map[IdentificationID]int{}
+	var skipped []error
+	for i := 0; ; i++ {
+		limit := size(i)
+		events, err := c.Store.Events(ctx, info.Digest, m.seq, limit)
+		if err != nil {
+			return nil, err
+		}
+		d := m.draft(numbers)
+		for _, e := range events {
+			if e.Seq != d.seq+1 {
+				return nil, fmt.Errorf("the log has a gap: event %d follows %d", e.Seq, d.seq)
+			}
+			d.apply(e)
+		}
+		m = d.done()
+		if skipped = append(skipped, d.skipped...); len(events) < limit {
+			return &draft{memory: *m, skipped: skipped}, nil
+		}
+	}
+}
+
+func (c Config) verifyObservations(ctx context.Context, m memory, r *Report) error {
+	standing := map[TaxonID]int{}
+	seen := map[PhotoHash]bool{}
+	for f := (ObservationFilter{Limit: 200}); ; {
+		list, more, err := c.Store.Observations(ctx, f)
+		if err != nil {
+			return err
+		}
+		for _, o := range list {
+			f.Before = o.ID
+			for _, i := range o.Identifications {
+				if !i.Withdrawn() {
+					standing[i.Taxon]++
+				}
+			}
+			if !seen[o.Photo.Hash] {
+				seen[o.Photo.Hash] = true
+				c.verifyPhoto(ctx, o.Photo.Hash, r)
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	r.Photos = len(seen)
+	for taxon, n := range standing {
+		if got := m.exemplarsOf[taxon]; got != n {
+			r.problem("taxon %d has %d standing identifications, but %d exemplars", taxon, n, got)
+		}
+	}
+	for taxon, n := range m.exemplarsOf {
+		if standing[taxon] == 0 {
+			r.problem("taxon %d has %d exemplars, but no standing identification", taxon, n)
+		}
+	}
+	return nil
+}
+
+func (c Config) verifyPhoto(ctx context.Context, hash PhotoHash, r *Report) {
+	data, err := c.Photos.Original(ctx, hash)
+	if err != nil {
+		r.problem("photo %s: %v", hash, err)
+	} else if got := photo.Hash(data); got != string(hash) {
+		r.problem("photo %s: its file has the hash %s", hash, got)
+	}
+	if _, err := c.Photos.Thumbnail(ctx, hash); err != nil {
+		r.problem("thumbnail of %s: %v", hash, err)
+	}
+}
