@@ -1,6 +1,7 @@
 package fusion
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -82,7 +83,8 @@ func (s *Scorer) beta() []float64 {
 	for j, nb := range s.q.Neighbours {
 		l[j] = s.q.TauBeta * nb.Cosine
 	}
-	return softmax(l)
+	vec.Softmax(l)
+	return l
 }
 
 // majority returns the label row of most neighbours; among tied labels the one
@@ -128,17 +130,11 @@ func (s *Scorer) point(p *Prediction, pulls []pull) error {
 		if u.row < 0 || u.row >= len(s.q.Texts) {
 			return fmt.Errorf("fusion: an exemplar prediction names label row %d of %d", u.row, len(s.q.Texts))
 		}
-		for i, x := range s.q.Texts[u.row] {
-			sum[i] += u.weight * float64(x)
-		}
+		vec.Axpy(u.weight, s.q.Texts[u.row], sum)
 	}
-	var sq float64
-	for _, x := range sum {
-		sq += x * x
-	}
-	p.norm = math.Sqrt(sq)
+	p.norm = vec.Norm(sum)
 	if math.IsNaN(p.norm) || p.norm > maxCosine {
-		return fmt.Errorf("fusion: an exemplar label's text row is not a unit vector")
+		return errors.New("fusion: an exemplar label's text row is not a unit vector")
 	}
 	if p.norm < minNorm {
 		p.norm = 0

@@ -3,6 +3,8 @@ package fusion
 import (
 	"fmt"
 	"math"
+
+	"fieldmark/internal/vec"
 )
 
 // Result is one answer with what it was made of. All slices are [Candidates].
@@ -83,8 +85,8 @@ func (s *Scorer) blend(p *Prediction, a, b, weight float64) ([]float64, float64,
 	if err != nil {
 		return nil, 0, err
 	}
-	if s.isZero() {
-		b = 0
+	if s.zero {
+		b = 0 // v̂ is no direction: nothing to blend with
 	}
 	norm := math.Sqrt(max(0, a*a+b*b+2*a*b*p.along))
 	if norm < minNorm {
@@ -94,17 +96,8 @@ func (s *Scorer) blend(p *Prediction, a, b, weight float64) ([]float64, float64,
 	for y := range l {
 		l[y] = s.q.Tau * (a*ce[y] + b*s.cos[y]) / norm
 	}
-	return softmax(l), weight, nil
-}
-
-// isZero reports whether the image embedding has no direction.
-func (s *Scorer) isZero() bool {
-	for _, x := range s.unit {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
+	vec.Softmax(l)
+	return l, weight, nil
 }
 
 // aimProb returns P_in·[p_z p_e]/Σ + P_out·q (METHOD section 4) and P_in; p_z
@@ -152,12 +145,4 @@ func (s *Scorer) logCosines() []float64 {
 		l[y] = math.Log(max(0, c))
 	}
 	return l
-}
-
-func exp(l []float64) []float64 {
-	out := make([]float64, len(l))
-	for i, v := range l {
-		out[i] = math.Exp(v)
-	}
-	return out
 }

@@ -3,54 +3,56 @@ package fusion
 import (
 	"fmt"
 	"math"
+
+	"fieldmark/internal/vec"
 )
 
-// NearParams are the parameters of the rule Near, which an encoder's manifest
-// carries as a prior.
+// NearParams are the parameters of the rule Near. They belong to an encoder,
+// whose manifest carries them. The zero value switches the near exemplars off.
 type NearParams struct {
-	// Slope is a and Midpoint s₀ of r = σ(a(s₁ - s₀)), the probability that the
-	// label of an exemplar at cosine s₁ is right. Slope 0: nothing is near, and
-	// Near is AIMEmb.
+	// Slope is a and Midpoint s₀ of r = σ(a(s₁ - s₀)), where s₁ is the cosine of
+	// the nearest exemplar. Slope 0: nothing is near, and Near is AIMEmb.
 	Slope, Midpoint float64
 }
 
+// maxSlope bounds |a| and |s₀|, so that a·cos stays far from overflow.
+const maxSlope = 1e6
+
 func (n NearParams) check() error {
-	for _, x := range []float64{n.Slope, n.Midpoint} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("fusion: near parameters must be finite, not %+v", n)
-		}
-	}
-	if n.Slope < 0 {
-		return fmt.Errorf("fusion: the slope of near must not be negative, but is %g", n.Slope)
+	// Written so that NaN fails.
+	if !(n.Slope >= 0 && n.Slope <= maxSlope && math.Abs(n.Midpoint) <= maxSlope) {
+		return fmt.Errorf("fusion: near wants a slope from 0 to %g and a midpoint of at most %g, not %+v", maxSlope, maxSlope, n)
 	}
 	return nil
 }
 
-// near returns p = (1-r)·p_AIM + r·p_n over Y, the share of all exemplars and
-// that of the near ones, r. p_n is the vote of the neighbours at temperature
-// Slope. A vote for a label outside Y is left to p_AIM.
-func (s *Scorer) near(p *Prediction) ([]float64, float64, float64, error) {
+// near returns the answer of the rule Near (see the package comment), the share
+// of all exemplars in it, and that of the near ones.
+func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64, err error) {
 	aim, weight, err := s.blend(p, s.pIn, s.pOut, s.pIn)
-	if err != nil || len(s.q.Neighbours) == 0 || s.q.Near.Slope == 0 {
+	nbs, par := s.q.Neighbours, s.q.Near
+	if err != nil || len(nbs) == 0 || par.Slope == 0 {
 		return aim, weight, 0, err
 	}
-	a, s0, s1 := s.q.Near.Slope, s.q.Near.Midpoint, s.q.Neighbours[0].Cosine
-	r := 1 / (1 + math.Exp(-a*(s1-s0)))
-	votes := make([]float64, len(s.q.Neighbours))
-	for j, nb := range s.q.Neighbours {
-		votes[j] = a * nb.Cosine
+	votes := make([]float64, len(nbs))
+	top := nbs[0].Cosine
+	for j, nb := range nbs {
+		votes[j] = par.Slope * nb.Cosine
+		top = max(top, nb.Cosine)
 	}
-	pn := make([]float64, len(aim))
-	var inY float64
-	for j, w := range softmax(votes) {
-		if row := s.q.Neighbours[j].Row; row < len(pn) {
-			pn[row] += w
-			inY += w
+	r := 1 / (1 + math.Exp(-par.Slope*(top-par.Midpoint)))
+	vec.Softmax(votes)
+
+	probs = make([]float64, len(aim))
+	for j, nb := range nbs {
+		if nb.Row < len(probs) {
+			probs[nb.Row] += r * votes[j]
+			share += r * votes[j]
 		}
 	}
-	share := min(1, r*inY)
-	for y := range pn {
-		pn[y] = (1-share)*aim[y] + r*pn[y]
+	share = min(share, 1)
+	for y := range probs {
+		probs[y] += (1 - share) * aim[y]
 	}
-	return pn, 1 - (1-share)*(1-weight), share, nil
+	return probs, 1 - (1-share)*(1-weight), share, nil
 }

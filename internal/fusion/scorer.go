@@ -1,8 +1,10 @@
 package fusion
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"fieldmark/internal/vec"
 )
@@ -43,6 +45,7 @@ type Neighbour struct {
 type Scorer struct {
 	q      Query
 	unit   []float32 // v̂, or zero where v is zero
+	zero   bool      // v is zero: no direction, so p_z is uniform
 	cos    []float64 // cos(v, t_y) [Candidates]
 	logPz  []float64 // log p_z [Candidates]
 	pz     []float64 // p_z [Candidates]
@@ -61,11 +64,9 @@ func NewScorer(q Query) (*Scorer, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	s := &Scorer{q: q}
+	s := &Scorer{q: q, unit: slices.Clone(q.Vector)}
+	s.zero = vec.Normalize(s.unit) == 0
 	var err error
-	if s.unit, err = unit(q.Vector); err != nil {
-		return nil, err
-	}
 	if s.cos, err = s.cosines(s.unit); err != nil {
 		return nil, err
 	}
@@ -96,13 +97,15 @@ func (q *Query) check() error {
 	d, n := len(q.Vector), q.Candidates
 	switch {
 	case d == 0:
-		return fmt.Errorf("fusion: the image embedding is empty")
+		return errors.New("fusion: the image embedding is empty")
 	case n < 1 || n > len(q.Texts):
 		return fmt.Errorf("fusion: %d candidates with %d text rows; there must be at least one candidate, each with a row", n, len(q.Texts))
 	case q.Known != nil && len(q.Known) != n:
 		return fmt.Errorf("fusion: Known has %d entries for %d candidates", len(q.Known), n)
+	case !vec.Finite(q.Vector):
+		return errors.New("fusion: the image embedding is not finite")
 	case !positive(q.Tau) || !positive(q.TauBeta):
-		return fmt.Errorf("fusion: temperatures must be above 0 and finite, not τ = %g, τ_β = %g", q.Tau, q.TauBeta)
+		return fmt.Errorf("fusion: temperatures must be above 0 and at most %g, not τ = %g, τ_β = %g", maxSlope, q.Tau, q.TauBeta)
 	}
 	for y, t := range q.Texts {
 		if len(t) != d {
@@ -120,7 +123,8 @@ func (q *Query) check() error {
 	return q.Near.check()
 }
 
-func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+// positive also keeps τ·cos far from overflow.
+func positive(x float64) bool { return x > 0 && x <= maxSlope }
 
 // maxCosine leaves room for rounding of unit rows, half-precision ones included.
 const maxCosine = 1.002
@@ -136,25 +140,4 @@ func (s *Scorer) cosines(u []float32) ([]float64, error) {
 		out[y] = c
 	}
 	return out, nil
-}
-
-// unit returns v/|v|, the zero vector for a zero v, an error if v is not finite.
-// The norm is taken in float64, so that neither huge nor denormal numbers matter.
-func unit(v []float32) ([]float32, error) {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil, fmt.Errorf("fusion: the image embedding is not finite")
-	}
-	u := make([]float32, len(v))
-	if sum == 0 {
-		return u, nil
-	}
-	norm := math.Sqrt(sum)
-	for i, x := range v {
-		u[i] = float32(float64(x) / norm)
-	}
-	return u, nil
 }

@@ -1,0 +1,120 @@
+package fusion
+
+import (
+	"math"
+	"testing"
+)
+
+// nearQuery is an image that zero-shot takes for candidate 0 (p_z ≈ 1), with
+// given neighbours. Row 3 is a label outside Y.
+func nearQuery(nbs ...Neighbour) Query {
+	known := make([]bool, 3)
+	for _, nb := range nbs {
+		if nb.Row < 3 {
+			known[nb.Row] = true
+		}
+	}
+	return Query{
+		Vector: []float32{1, 0, 0, 0}, Texts: [][]float32{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}, Candidates: 3,
+		Tau: 20, Known: known, Neighbours: nbs, Near: NearParams{Slope: 20, Midpoint: .8},
+	}
+}
+
+func nearResult(t *testing.T, q Query) (near, aim Result) {
+	t.Helper()
+	s := scorer(t, q)
+	p, err := s.KNN(KNNWAvg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if near, err = s.Fuse(Near, p); err != nil {
+		t.Fatal(err)
+	}
+	if aim, err = s.Fuse(AIMEmb, p); err != nil {
+		t.Fatal(err)
+	}
+	return near, aim
+}
+
+func TestNearFollowsACopyNotAStranger(t *testing.T) {
+	tests := []struct {
+		name   string
+		cosine float64
+		others int // exemplars of another label, a little below the midpoint
+		want   int
+	}{
+		{"the photo", 1, 0, 1},
+		{"re-encoded", .97, 0, 1},
+		{"crop", .85, 0, 1},
+		{"another photo", .7, 0, 0},
+		{"the photo among many", 1, 8, 1},
+		{"re-encoded among many", .97, 8, 1},
+		{"another photo among many", .71, 8, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			nbs := []Neighbour{{Cosine: tt.cosine, Row: 1}}
+			for range tt.others {
+				nbs = append(nbs, Neighbour{Cosine: .7, Row: 0})
+			}
+			got, _ := nearResult(t, nearQuery(nbs...))
+			if best := argMax(got.P); best != tt.want {
+				t.Errorf("named candidate %d, want %d: %v", best, tt.want, got.P)
+			}
+		})
+	}
+}
+
+func TestNearOutsideTheCandidatesPullsNothing(t *testing.T) {
+	got, aim := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 3}))
+	if !alike(got.P, aim.P, 0) || got.Near != 0 || got.Weight != aim.Weight {
+		t.Errorf("%v with share %g, want aim-emb %v and 0", got.P, got.Near, aim.P)
+	}
+}
+
+// Half of the votes at cosine 1 are for a label outside Y: r/2 stays with AIM.
+func TestNearSharesAVectorTaughtTwice(t *testing.T) {
+	r := 1 / (1 + math.Exp(-20*(1-.8)))
+	got, _ := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 1}, Neighbour{Cosine: 1, Row: 3}))
+	if math.Abs(got.Near-r/2) > 1e-12 {
+		t.Errorf("share %g, want %g", got.Near, r/2)
+	}
+	got, aim := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 1}, Neighbour{Cosine: 1, Row: 2}))
+	if math.Abs(got.P[1]-r/2-(1-r)*aim.P[1]) > 1e-12 || math.Abs(got.P[1]-got.P[2]) > 1e-6 {
+		t.Errorf("two names of one vector share unevenly: %v", got.P)
+	}
+	if want := 1 - (1-r)*(1-aim.Weight); math.Abs(got.Weight-want) > 1e-12 {
+		t.Errorf("weight %g, want %g", got.Weight, want)
+	}
+}
+
+func TestNearSwitchedOffIsAIM(t *testing.T) {
+	q := nearQuery(Neighbour{Cosine: 1, Row: 1})
+	q.Near = NearParams{}
+	if got, aim := nearResult(t, q); !alike(got.P, aim.P, 0) || got.Near != 0 {
+		t.Errorf("%v, want %v", got.P, aim.P)
+	}
+}
+
+// The more alike, the more trust: p of the taught label never falls as its
+// cosine rises.
+func TestNearIsMonotone(t *testing.T) {
+	before := -1.0
+	for c := -1.0; c <= 1; c += .01 {
+		got, _ := nearResult(t, nearQuery(Neighbour{Cosine: c, Row: 1}))
+		if got.P[1] < before-1e-12 {
+			t.Fatalf("at cosine %.2f p falls from %g to %g", c, before, got.P[1])
+		}
+		before = got.P[1]
+	}
+}
+
+func argMax(p []float64) int {
+	best := 0
+	for i, v := range p {
+		if v > p[best] {
+			best = i
+		}
+	}
+	return best
+}
