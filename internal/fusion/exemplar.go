@@ -144,7 +144,7 @@ func (s *Scorer) point(p *Prediction, pulls []pull) error {
 	for i, x := range sum {
 		p.dir[i] = float32(x / p.norm)
 	}
-	p.along = float64(vec.Dot(p.dir, s.unit))
+	p.along = dot(p.dir, s.unit)
 	return nil
 }
 
