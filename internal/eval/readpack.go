@@ -1,0 +1,178 @@
+package eval
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+
+	"fieldmark/internal/vec"
+)
+
+// ReadPack reads a reference pack: reference.json and the two files of float32
+// that it names.
+func ReadPack(fsys fs.FS) (*Pack, error) {
+	raw, err := fs.ReadFile(fsys, "reference.json")
+	if err != nil {
+		return nil, fmt.Errorf("reference pack: %w", err)
+	}
+	var j packJSON
+	if err := json.Unmarshal(raw, &j); err != nil {
+		return nil, fmt.Errorf("reference.json: %w", err)
+	}
+	if j.Format != 1 {
+		return nil, fmt.Errorf("reference.json: format %d; this program reads format 1", j.Format)
+	}
+	p := &Pack{
+		Tau: j.Tau, TauBeta: j.TauBeta, K: j.K, C: j.C,
+		Labels: j.Labels, ExemplarLabel: j.ExemplarLabel, QueryLabel: j.QueryLabel, ProbeQueries: j.ProbeQueries,
+	}
+	steps := []struct {
+		what string
+		do   func() error
+	}{
+		{"vectors", func() error { return p.readVectors(fsys, &j) }},
+		{"stages", func() error { return p.readStages(&j) }},
+		{"expected", func() error { return p.readBlocks(fsys, &j) }},
+		{"accuracy", func() error { return p.readAccuracy(&j) }},
+		{"indices", p.check},
+	}
+	for _, s := range steps {
+		if err := s.do(); err != nil {
+			return nil, fmt.Errorf("reference pack: %s: %w", s.what, err)
+		}
+	}
+	return p, nil
+}
+
+func (p *Pack) readVectors(fsys fs.FS, j *packJSON) error {
+	all, err := floats(fsys, j.Vectors.File)
+	if err != nil {
+		return err
+	}
+	into := map[string]*[][]float32{"exemplars": &p.Exemplars, "queries": &p.Queries, "texts": &p.Texts}
+	for _, t := range j.Vectors.Layout {
+		var name string
+		var offset, rows, cols int
+		if err := t.scan(&name, &offset, &rows, &cols); err != nil {
+			return err
+		}
+		if into[name] == nil || cols != j.Dim {
+			return fmt.Errorf("block %q with %d columns is not known", name, cols)
+		}
+		if *into[name], err = matrix(all, offset, rows, cols); err != nil {
+			return err
+		}
+	}
+	for _, t := range p.Texts {
+		vec.Normalize(t)
+	}
+	return nil
+}
+
+func (p *Pack) readStages(j *packJSON) error {
+	for _, name := range slices.Sorted(maps.Keys(j.Candidates)) {
+		p.Candidates = append(p.Candidates, CandidateSet{name, j.Candidates[name]})
+	}
+	for _, run := range slices.Sorted(maps.Keys(j.Runs)) {
+		for _, s := range j.Runs[run] {
+			st := Stage{Run: run, Stage: s.Stage, Exemplars: s.Exemplars, Known: s.Known, Neighbours: s.Neighbours}
+			for psi, tree := range s.Trees {
+				n, err := strconv.Atoi(psi)
+				if err != nil {
+					return fmt.Errorf("ψ: %w", err)
+				}
+				if len(tree.LeafOf) != len(s.Exemplars) {
+					return fmt.Errorf("%s %d: tree %s places %d of %d exemplars", run, s.Stage, psi, len(tree.LeafOf), len(s.Exemplars))
+				}
+				st.Partitions = append(st.Partitions, Partition{n, tree.LeafOf})
+			}
+			slices.SortFunc(st.Partitions, func(a, b Partition) int { return cmp.Compare(a.Psi, b.Psi) })
+			p.Stages = append(p.Stages, st)
+		}
+	}
+	return nil
+}
+
+func (p *Pack) readBlocks(fsys fs.FS, j *packJSON) error {
+	all, err := floats(fsys, j.Expected.File)
+	if err != nil {
+		return err
+	}
+	for _, t := range j.Expected.Blocks {
+		var b Block
+		var offset, rows, cols int
+		if err := t.scan(&b.Run, &b.Stage, &b.Candidates, &b.Method, &offset, &rows, &cols); err != nil {
+			return err
+		}
+		if rows > len(p.ProbeQueries) {
+			return fmt.Errorf("%s %d %s %s: %d rows for %d queries", b.Run, b.Stage, b.Candidates, b.Method, rows, len(p.ProbeQueries))
+		}
+		if b.Rows, err = matrix(all, offset, rows, cols); err != nil {
+			return err
+		}
+		p.Blocks = append(p.Blocks, b)
+	}
+	return nil
+}
+
+func (p *Pack) readAccuracy(j *packJSON) error {
+	for _, t := range j.Accuracy {
+		var a AccuracyRow
+		var unseen, totalUnseen int
+		err := t.scan(&a.Run, &a.Stage, &a.Candidates, &a.Method, &a.Right, &a.Total,
+			&a.RightSeen, &a.TotalSeen, &unseen, &totalUnseen, &a.NearTies)
+		if err != nil {
+			return err
+		}
+		p.Accuracy = append(p.Accuracy, a)
+	}
+	return nil
+}
+
+// check makes sure that every index points at something.
+func (p *Pack) check() error {
+	lists := []struct {
+		what string
+		list []int
+		n    int
+	}{
+		{"exemplar_label", p.ExemplarLabel, len(p.Labels)},
+		{"query_label", p.QueryLabel, len(p.Labels)},
+		{"probe_queries", p.ProbeQueries, len(p.Queries)},
+	}
+	add := func(what string, list []int, n int) {
+		lists = append(lists, struct {
+			what string
+			list []int
+			n    int
+		}{what, list, n})
+	}
+	for _, c := range p.Candidates {
+		add("candidates "+c.Name, c.Labels, len(p.Labels))
+	}
+	for _, s := range p.Stages {
+		add("exemplars of "+s.Run, s.Exemplars, len(p.Exemplars))
+		add("Y_e of "+s.Run, s.Known, len(p.Labels))
+		for _, n := range s.Neighbours {
+			add("neighbours of "+s.Run, n, len(p.Exemplars))
+		}
+	}
+	for _, l := range lists {
+		for _, i := range l.list {
+			if i < 0 || i >= l.n {
+				return fmt.Errorf("%s: %d is not below %d", l.what, i, l.n)
+			}
+		}
+	}
+	if len(p.Texts) != len(p.Labels) || len(p.ExemplarLabel) != len(p.Exemplars) || len(p.QueryLabel) != len(p.Queries) {
+		return fmt.Errorf("labels do not match the vectors")
+	}
+	if p.K < 1 || len(p.Stages) == 0 || len(p.Blocks) == 0 {
+		return fmt.Errorf("nothing to compare")
+	}
+	return nil
+}
