@@ -1,0 +1,193 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// sighting is an observation as it is read now, by one question.
+type sighting struct {
+	observation identify.Observation
+	prediction  identify.Prediction
+	correction  *identify.Correction // what was just taught or undone, nil if nothing
+	question    question
+	user        identify.User
+}
+
+// accepted is how many of the answers have a key of their own.
+const acceptKeys = 3
+
+// card puts a sighting into words.
+func (x sighting) card() templates.Card {
+	o, p := x.observation, x.prediction
+	current, named := o.Current()
+	c := templates.Card{
+		ID: int64(o.ID), Photo: photoOf(o), Caption: day(o.ObservedAt),
+		Answer: answer(p), Advice: advice(p), Question: x.question.view(),
+		CanTeach: x.user.Role.Allows(identify.Expert), Next: x.question.path(o.ID), Change: x.change(),
+	}
+	c.Said = said(c.Answer)
+	if named {
+		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: current.TaxonLabel, Link: taxonPath(current.Taxon),
+			By: by(current, x.user), When: moment(current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
+		c.Said = "Taught as " + current.TaxonLabel + ". Now it says: " + c.Said
+		for i := range c.Answer.Candidates {
+			c.Answer.Candidates[i].Accepted = p.Candidates[i].Taxon == current.Taxon
+		}
+		c.Advice = ""
+	}
+	return c
+}
+
+// change compares what was said with what is said now: across the correction
+// that was just made or, when the page is opened later, since the photo came in.
+func (x sighting) change() *templates.Change {
+	current, named := x.observation.Current()
+	var taught identify.TaxonID
+	if named {
+		taught = current.Taxon
+	}
+	after := reading(x.prediction, taught)
+	switch {
+	case x.correction != nil && x.correction.Identification.Withdrawn():
+		taught = x.correction.Identification.Taxon
+		return &templates.Change{Title: "What the undo changed", BeforeTitle: "With the lesson", AfterTitle: "Without it",
+			Before: reading(x.correction.Before, taught), After: reading(x.prediction, taught),
+			Speed: "Undone in " + duration(x.correction.Learned) + "."}
+	case x.correction != nil:
+		return &templates.Change{Title: "What this lesson changed", BeforeTitle: "It said", AfterTitle: "Now it says",
+			Before: reading(x.correction.Before, taught), After: after,
+			Speed: "Learned in " + duration(x.correction.Learned) + "."}
+	case named && len(x.observation.Suggested) > 0:
+		return &templates.Change{Title: "What it said at first, and what it says now", BeforeTitle: "It said at first",
+			AfterTitle: "Now it says", Before: firstReading(x.observation.Suggested, taught), After: after}
+	}
+	return nil
+}
+
+// readingLines is how many names a reading lists.
+const readingLines = 3
+
+func reading(p identify.Prediction, taught identify.TaxonID) templates.Reading {
+	r := templates.Reading{Name: p.Headline.Label}
+	for i, c := range p.Candidates {
+		if i < readingLines || c.Taxon == taught && taught != 0 {
+			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(c.Probability), Taught: c.Taxon == taught && taught != 0})
+		}
+	}
+	return r
+}
+
+func firstReading(s []identify.Suggestion, taught identify.TaxonID) templates.Reading {
+	r := templates.Reading{Name: s[0].Label}
+	for i, c := range s {
+		if i < readingLines || c.Taxon == taught {
+			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(c.Probability), Taught: c.Taxon == taught})
+		}
+	}
+	return r
+}
+
+func answer(p identify.Prediction) templates.Answer {
+	h := p.Headline
+	a := templates.Answer{
+		Kicker: kicker(p), Name: h.Label, Scientific: unlike(h.Scientific, h.Label), Certain: h.Certain,
+		Percent: share(h.Probability).Percent, Compared: plural(p.Total, "name", "names"), Why: why(p),
+	}
+	for i, c := range p.Candidates {
+		k := templates.Candidate{
+			Taxon: int64(c.Taxon), Name: c.Label, Scientific: unlike(c.Scientific, c.Label), Note: note(c),
+			Share: share(c.Probability), ZeroShot: share(c.ZeroShot), Exemplar: share(c.Exemplar), HasExemplar: c.Exemplars > 0,
+		}
+		if i < acceptKeys {
+			k.Key = strconv.Itoa(i + 1)
+		}
+		a.Candidates = append(a.Candidates, k)
+	}
+	return a
+}
+
+// note says what an answer's name rests on, where that is not the encoder.
+func note(c identify.Candidate) string {
+	switch {
+	case c.Exemplars > 0:
+		return "taught " + times(c.Exemplars)
+	case !c.Seen:
+		return "known by name only"
+	}
+	return ""
+}
+
+// advice says so when the likeliest name is one that was never learned.
+func advice(p identify.Prediction) string {
+	if len(p.Candidates) == 0 || p.Candidates[0].Seen || p.Candidates[0].Exemplars > 0 {
+		return ""
+	}
+	return "The encoder has never learned to see this: it goes by the name alone, which is little better than a guess. " +
+		"Tell Fieldmark what it is, and it will know it the next time."
+}
+
+func why(p identify.Prediction) templates.Why {
+	w := templates.Why{Memory: share(p.WeightExemplar), Encoder: share(1 - p.WeightExemplar)}
+	compared := plural(p.Total, "name", "names")
+	if len(p.Neighbours) == 0 {
+		w.Sentence = "Nothing has been taught yet, so this is the encoder alone: it compared the photo with " + compared + "."
+	} else {
+		w.Sentence = fmt.Sprintf("The encoder compared the photo with %s, the memory with the photos it was taught. "+
+			"Here the memory counts %s and the encoder %s.", compared, w.Memory.Percent, w.Encoder.Percent)
+	}
+	for _, n := range p.Neighbours {
+		w.Neighbours = append(w.Neighbours, templates.Neighbour{
+			Photo: templates.Photo{Observation: int64(n.Observation), Alt: ""}, Name: n.Label, TaughtBy: n.TaughtBy,
+			Similarity: fmt.Sprintf("%.2f", n.Similarity),
+		})
+	}
+	w.Footnotes = []templates.Fact{
+		{Term: "Names compared", Value: number(p.Total)},
+		{Term: "Memory", Value: fmt.Sprintf("after event %s of the log", number(int(p.Seq)))},
+		{Term: "Encoder", Value: p.Encoder, Mono: true},
+		{Term: "Rule", Value: string(p.Rule) + ", " + string(p.System), Mono: true},
+		{Term: "Time", Value: duration(p.Timings.Decode + p.Timings.Embed + p.Timings.Predict)},
+	}
+	return w
+}
+
+// said is an answer as a screen reader announces it.
+func said(a templates.Answer) string {
+	if a.Certain {
+		return a.Name + ", " + a.Percent
+	}
+	return a.Kicker + " " + a.Name + ", " + a.Percent
+}
+
+func duration(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", max(1, d.Milliseconds()))
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+func photoOf(o identify.Observation) templates.Photo {
+	alt := fmt.Sprintf("Photo no. %d", o.ID)
+	if current, named := o.Current(); named {
+		alt += ": " + current.TaxonLabel
+	}
+	return templates.Photo{Observation: int64(o.ID), Alt: alt, Width: o.Photo.Width, Height: o.Photo.Height}
+}
+
+func by(i identify.Identification, u identify.User) string {
+	if i.User == u.ID {
+		return "you"
+	}
+	return i.UserName
+}
+
+// mayWithdraw mirrors the domain's rule, so that nobody is shown a button that
+// is refused.
+func mayWithdraw(u identify.User, i identify.Identification) bool {
+	return !i.Withdrawn() && (u.Role.Allows(identify.Curator) || u.Role.Allows(identify.Expert) && i.User == u.ID)
+}

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// statusError is an error of HTTP itself.
+type statusError struct {
+	status  int
+	message string
+}
+
+func (e *statusError) Error() string { return e.message }
+
+// problem turns an error into what a person is shown. What is not meant for
+// people is not shown to them.
+func problem(err error) templates.Problem {
+	var tooLong *http.MaxBytesError
+	if errors.As(err, &tooLong) {
+		return templates.Problem{Status: http.StatusRequestEntityTooLarge, Title: "Too much at once",
+			Message: fmt.Sprintf("At most %s are taken at once. Send less at a time.", megabytes(tooLong.Limit))}
+	}
+	var status *statusError
+	if errors.As(err, &status) {
+		return templates.Problem{Status: status.status, Title: http.StatusText(status.status), Message: status.message}
+	}
+	var e *identify.Error
+	if errors.As(err, &e) {
+		status, title := statusOf(e.Kind)
+		return templates.Problem{Status: status, Title: title, Message: e.Message}
+	}
+	return templates.Problem{Status: http.StatusInternalServerError, Title: "Something broke",
+		Message: "Fieldmark could not do this, and it is not your doing. What was saved before is safe; try again, and if it stays, look into the server's log."}
+}
+
+func statusOf(kind identify.ErrorKind) (status int, title string) {
+	switch kind {
+	case identify.Invalid:
+		return http.StatusUnprocessableEntity, "Not quite right"
+	case identify.NotFound:
+		return http.StatusNotFound, "Not found"
+	case identify.Conflict:
+		return http.StatusConflict, "Already so"
+	case identify.TooLarge:
+		return http.StatusRequestEntityTooLarge, "Too large"
+	case identify.NotAPhoto:
+		return http.StatusUnsupportedMediaType, "Not a photo"
+	case identify.Forbidden:
+		return http.StatusForbidden, "Not allowed"
+	case identify.NotReady:
+		return http.StatusServiceUnavailable, "Not ready yet"
+	case identify.Overloaded:
+		return http.StatusTooManyRequests, "Too much at once"
+	}
+	return http.StatusInternalServerError, "Something broke"
+}
+
+// fieldOf is the input that an error is about, "" if none.
+func fieldOf(err error) string {
+	var e *identify.Error
+	if errors.As(err, &e) {
+		return e.Field
+	}
+	return ""
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%d MB", n>>20) }
+
+// renderError shows an error: a page, or a notice for htmx, which is put into
+// the page's place for notices wherever the request was going to.
+func (s *site) renderError(w http.ResponseWriter, r *http.Request, err error) {
+	p := problem(err)
+	if p.Status >= http.StatusInternalServerError {
+		s.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "err", err)
+	}
+	if p.Status == http.StatusServiceUnavailable || p.Status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "2")
+	}
+	if isFragment(r) {
+		w.Header().Set("HX-Retarget", "#notices")
+		w.Header().Set("HX-Reswap", "innerHTML")
+		err = s.render(w, r, p.Status, templates.ErrorNotice(p))
+	} else {
+		err = s.render(w, r, p.Status, templates.ErrorPage(s.page(r, p.Title, ""), p))
+	}
+	if err != nil {
+		s.Log.ErrorContext(r.Context(), "rendering an error failed", "err", err)
+		http.Error(w, p.Message, p.Status)
+	}
+}

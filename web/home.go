@@ -1,0 +1,119 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// home is the first page: the place for photos, and the answers to those that
+// the address names.
+func (s *site) home(w http.ResponseWriter, r *http.Request) error {
+	set, err := labelSetParam(r.URL.Query().Get("label_set"))
+	if err != nil {
+		return err
+	}
+	ids, err := shownParam(r.URL.Query().Get("shown"))
+	if err != nil {
+		return err
+	}
+	return s.renderHome(w, r, http.StatusOK, question{set: set, shown: ids}, nil)
+}
+
+func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q question, refused []templates.Refused) error {
+	sets, err := s.Service.LabelSets(r.Context())
+	if err != nil {
+		return err
+	}
+	u := s.User(r)
+	h := templates.HomePage{
+		CanUpload: u.Role.Allows(identify.Expert), Refused: refused, SetAdvice: setAdvice(sets, q.set),
+		Sets: s.setOptions(sets, q.set), Accept: "image/jpeg,image/png,image/webp,image/gif",
+		Limit: fmt.Sprintf("JPEG, PNG, WebP or GIF, up to %s each", megabytes(s.MaxUpload)),
+	}
+	for _, id := range q.shown {
+		x, err := s.look(r.Context(), u, id, q)
+		if err != nil {
+			return err
+		}
+		h.Cards = append(h.Cards, x.card())
+	}
+	if err := s.recent(r.Context(), &h, q.shown); err != nil {
+		return err
+	}
+	return s.render(w, r, status, templates.Home(s.page(r, "", "identify"), h))
+}
+
+// look reads an observation with the present memory.
+func (s *site) look(ctx context.Context, u identify.User, id identify.ObservationID, q question) (sighting, error) {
+	o, err := s.Service.Observation(ctx, id)
+	if err != nil {
+		return sighting{}, err
+	}
+	p, err := s.Service.Predict(ctx, id, q.domain())
+	return sighting{observation: o, prediction: p, question: q, user: u}, err
+}
+
+// recentPlates is how many of the latest observations the first page shows.
+const recentPlates = 6
+
+func (s *site) recent(ctx context.Context, h *templates.HomePage, shown []identify.ObservationID) error {
+	list, _, err := s.Service.Observations(ctx, identify.ObservationFilter{Limit: recentPlates})
+	if err != nil {
+		return err
+	}
+	h.Empty = len(list) == 0
+	if len(shown) > 0 {
+		return nil
+	}
+	for _, o := range list {
+		h.Recent = append(h.Recent, thumb(o))
+	}
+	return nil
+}
+
+// setOptions lists the label sets to choose from. The default one is asked for
+// as 0, which has what was taught and added here in it too.
+func (s *site) setOptions(sets []identify.LabelSet, chosen identify.LabelSetID) []templates.Option {
+	every := templates.Option{Value: "0", Label: "Everything, and all that was taught", Selected: chosen == 0}
+	options := []templates.Option{every}
+	for _, set := range sets {
+		if set.ID == s.DefaultSet {
+			continue
+		}
+		options = append(options, templates.Option{
+			Value: strconv.FormatInt(int64(set.ID), 10), Selected: set.ID == chosen,
+			Label: fmt.Sprintf("%s (%s)", set.Name, number(len(set.Taxa))),
+		})
+	}
+	return options
+}
+
+// setAdvice says so where the encoder has learned little or nothing of the
+// chosen label set.
+func setAdvice(sets []identify.LabelSet, chosen identify.LabelSetID) string {
+	for _, set := range sets {
+		if set.ID == chosen {
+			return unlearned(set)
+		}
+	}
+	return ""
+}
+
+// unlearned says what the encoder has not learned of a label set, "" if it has
+// learned it all or does not say.
+func unlearned(set identify.LabelSet) string {
+	missing := len(set.Taxa) - set.Seen
+	switch {
+	case set.Seen < 0 || missing == 0:
+		return ""
+	case set.Seen == 0:
+		return "The encoder has never learned to see any of these, so first answers will be guesses. Fieldmark will learn these from your corrections."
+	}
+	return fmt.Sprintf("It has not learned to see %s. Fieldmark will learn these from your corrections.",
+		plural(missing, "of the names", "of the names"))
+}

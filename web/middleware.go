@@ -1,0 +1,96 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+)
+
+// contentSecurityPolicy allows what we serve ourselves and nothing else: no
+// inline script, no inline style. blob: is for the preview of a photo that is
+// still being uploaded.
+const contentSecurityPolicy = "default-src 'self'; img-src 'self' blob:; object-src 'none'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+func secureHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", contentSecurityPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "geolocation=(), microphone=()")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// formLimit bounds the body of a form without files: a pasted label set of some
+// ten thousand names fits.
+const formLimit = 1 << 20
+
+// uploadLimit bounds the body of an upload of several photos at once, which is
+// read one photo at a time.
+const uploadLimit = 1 << 30
+
+// limitBody makes reading more than limit bytes of the body an error.
+func limitBody(limit int64) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler { return http.MaxBytesHandler(next, limit) }
+}
+
+func (s *site) logRequests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		next.ServeHTTP(ww, r)
+		if strings.HasPrefix(r.URL.Path, "/static/") {
+			return
+		}
+		s.Log.InfoContext(r.Context(), "request", "method", r.Method, "path", r.URL.Path,
+			"status", ww.Status(), "bytes", ww.BytesWritten(), "ms", time.Since(start).Milliseconds())
+	})
+}
+
+// recoverPanics turns a panic into an error page, and logs where it came from.
+func (s *site) recoverPanics(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler {
+				panic(p) // net/http's own way to end a connection
+			}
+			s.Log.ErrorContext(r.Context(), "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			s.renderError(w, r, fmt.Errorf("panic: %v", p))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// requireRole sends whoever has no role to sign in.
+func (s *site) requireRole(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.User(r).Role != "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		back := "/"
+		if r.Method == http.MethodGet && !isFragment(r) {
+			back = r.URL.RequestURI()
+		}
+		to := "/sign-in?next=" + url.QueryEscape(back)
+		if isFragment(r) {
+			w.Header().Set("HX-Redirect", to)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		http.Redirect(w, r, to, http.StatusSeeOther)
+	})
+}

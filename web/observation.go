@@ -1,0 +1,96 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// observation is the page of one.
+func (s *site) observation(w http.ResponseWriter, r *http.Request) error {
+	id, err := idParam(r, "id")
+	if err != nil {
+		return err
+	}
+	set, err := labelSetParam(r.URL.Query().Get("label_set"))
+	if err != nil {
+		return err
+	}
+	x, err := s.look(r.Context(), s.User(r), identify.ObservationID(id), question{set: set})
+	if err != nil {
+		return err
+	}
+	page := s.page(r, x.title(), "observations")
+	return s.render(w, r, http.StatusOK, templates.Observation(page, s.observationPage(x)))
+}
+
+// title names the page: what it was taught as, or its number.
+func (x sighting) title() string {
+	if current, named := x.observation.Current(); named {
+		return current.TaxonLabel
+	}
+	return fmt.Sprintf("Observation %d", x.observation.ID)
+}
+
+func (s *site) observationPage(x sighting) templates.ObservationPage {
+	o := x.observation
+	page := templates.ObservationPage{Card: x.card(), Facts: facts(o), Notes: o.Notes, Back: "/observations"}
+	page.Card.Large = true
+	for i := len(o.Identifications) - 1; i >= 0; i-- {
+		page.History = append(page.History, entry(o.Identifications[i], x.user))
+	}
+	return page
+}
+
+func entry(i identify.Identification, u identify.User) templates.Entry {
+	e := templates.Entry{ID: int64(i.ID), Name: i.TaxonLabel, Link: taxonPath(i.Taxon), By: capital(by(i, u)),
+		How: "searched for", When: moment(i.CreatedAt)}
+	if i.FromSuggestion {
+		e.How = "picked from the answers"
+	}
+	if i.Withdrawn() {
+		at := moment(*i.WithdrawnAt)
+		e.Withdrawn = &at
+	}
+	if mayWithdraw(u, i) {
+		e.UndoURL = fmt.Sprintf("%s/identifications/%d/withdraw", observationPath(i.Observation), i.ID)
+	}
+	return e
+}
+
+// facts is what is known of an observation besides what it shows.
+func facts(o identify.Observation) []templates.Fact {
+	list := []templates.Fact{{Term: "Observer", Value: o.ObserverName}}
+	add := func(term, value string) {
+		if value != "" {
+			list = append(list, templates.Fact{Term: term, Value: value})
+		}
+	}
+	if o.ObservedAt != nil {
+		add("Seen", o.ObservedAt.Format("2 January 2006, 15:04"))
+	}
+	if o.Latitude != nil && o.Longitude != nil {
+		add("Place", place(*o.Latitude, *o.Longitude))
+	}
+	add("Came in", moment(o.CreatedAt).Text)
+	add("Licence", o.License)
+	add("Rights", o.RightsHolder)
+	add("Photo", fmt.Sprintf("%d × %d pixels, %.1f MB, %s", o.Photo.Width, o.Photo.Height, float64(o.Photo.Bytes)/1e6, o.Photo.MediaType))
+	if len(o.Photo.Hash) >= 12 {
+		list = append(list, templates.Fact{Term: "SHA-256", Value: string(o.Photo.Hash[:12]) + "…", Mono: true})
+	}
+	return list
+}
+
+func place(latitude, longitude float64) string {
+	ns, ew := "N", "E"
+	if latitude < 0 {
+		ns, latitude = "S", -latitude
+	}
+	if longitude < 0 {
+		ew, longitude = "W", -longitude
+	}
+	return fmt.Sprintf("%.4f° %s, %.4f° %s", latitude, ns, longitude, ew)
+}

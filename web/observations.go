@@ -1,0 +1,168 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// pageSize is how many observations one page of the list has.
+const pageSize = 24
+
+// observations lists observations, filtered.
+func (s *site) observations(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	f, invalid := listFilter(query)
+	page := templates.ObservationsPage{Filter: templates.Filter{
+		Query: query.Get("q"), From: query.Get("from"), To: query.Get("to"), Status: f.Status,
+	}, Tabs: tabs(query)}
+	status := http.StatusOK
+	if invalid != nil {
+		page.Filter.Problem, status = problem(invalid).Message, http.StatusUnprocessableEntity
+		page.Clear = "/observations"
+		return s.render(w, r, status, templates.Observations(s.page(r, "Observations", "observations"), page))
+	}
+	if err := s.filterTaxon(r, f.Taxon, &page.Filter); err != nil {
+		return err
+	}
+	list, more, err := s.Service.Observations(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		page.List = append(page.List, thumb(o))
+	}
+	if more {
+		page.Older = listPath(query, "before", strconv.FormatInt(int64(list[len(list)-1].ID), 10))
+	}
+	if f.Before != 0 {
+		page.Newest = listPath(query, "before", "")
+	}
+	if filtered(query) {
+		page.Clear = "/observations"
+	}
+	return s.render(w, r, status, templates.Observations(s.page(r, "Observations", "observations"), page))
+}
+
+// filterTaxon shows the taxon that the list is narrowed to.
+func (s *site) filterTaxon(r *http.Request, id identify.TaxonID, f *templates.Filter) error {
+	if id == 0 {
+		return nil
+	}
+	t, err := s.Service.Taxon(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	f.Taxon, f.TaxonName = strconv.FormatInt(int64(id), 10), t.Label()
+	f.WithoutTaxon = listPath(r.URL.Query(), "taxon", "")
+	return nil
+}
+
+// listFilter reads the filters of an address.
+func listFilter(query url.Values) (identify.ObservationFilter, error) {
+	f := identify.ObservationFilter{Limit: pageSize, Query: strings.TrimSpace(query.Get("q")), Status: query.Get("status")}
+	if f.Status != "" && f.Status != "identified" && f.Status != "unidentified" {
+		return f, identify.Errorf(identify.Invalid, "status", "Choose all, taught or not yet taught.")
+	}
+	for _, n := range []struct {
+		name string
+		set  func(int64)
+	}{
+		{"taxon", func(v int64) { f.Taxon = identify.TaxonID(v) }},
+		{"before", func(v int64) { f.Before = identify.ObservationID(v) }},
+	} {
+		if query.Get(n.name) == "" {
+			continue
+		}
+		v, err := strconv.ParseInt(query.Get(n.name), 10, 64)
+		if err != nil || v < 1 {
+			return f, identify.Errorf(identify.Invalid, n.name, "This address is not whole. Start again from all observations.")
+		}
+		n.set(v)
+	}
+	return f, dates(query, &f)
+}
+
+// dates reads the first and the last day, both included.
+func dates(query url.Values, f *identify.ObservationFilter) error {
+	for _, d := range []struct {
+		name  string
+		plus  int
+		bound **time.Time
+	}{{"from", 0, &f.From}, {"to", 1, &f.To}} {
+		if query.Get(d.name) == "" {
+			continue
+		}
+		t, err := time.ParseInLocation(time.DateOnly, query.Get(d.name), time.Local)
+		if err != nil {
+			return identify.Errorf(identify.Invalid, d.name, "Write dates as year, month and day: 2026-05-03.")
+		}
+		t = t.AddDate(0, 0, d.plus)
+		*d.bound = &t
+	}
+	if f.From != nil && f.To != nil && !f.From.Before(*f.To) {
+		return identify.Errorf(identify.Invalid, "to", "The last day is before the first. Swap them.")
+	}
+	return nil
+}
+
+// listPath is the list's address with one parameter changed; another page
+// begins again at its newest.
+func listPath(query url.Values, name, value string) string {
+	v := url.Values{}
+	for _, key := range []string{"q", "from", "to", "status", "taxon"} {
+		if x := query.Get(key); x != "" {
+			v.Set(key, x)
+		}
+	}
+	if value == "" {
+		v.Del(name)
+	} else {
+		v.Set(name, value)
+	}
+	if len(v) == 0 {
+		return "/observations"
+	}
+	return "/observations?" + v.Encode()
+}
+
+func filtered(query url.Values) bool {
+	for _, key := range []string{"q", "from", "to", "status", "taxon", "before"} {
+		if query.Get(key) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func tabs(query url.Values) []templates.Tab {
+	var list []templates.Tab
+	for _, t := range []struct{ label, status string }{{"All", ""}, {"Taught", "identified"}, {"Not yet taught", "unidentified"}} {
+		list = append(list, templates.Tab{Label: t.label, Link: listPath(query, "status", t.status), Current: query.Get("status") == t.status})
+	}
+	return list
+}
+
+// thumb is an observation in a list.
+func thumb(o identify.Observation) templates.Thumb {
+	t := templates.Thumb{Link: observationPath(o.ID), Photo: photoOf(o), Status: "Not yet taught", Name: "No answer"}
+	var caption []string
+	if d := day(o.ObservedAt); d != "" {
+		caption = append(caption, d)
+	}
+	if current, named := o.Current(); named {
+		t.Name, t.Scientific = current.TaxonLabel, unlike(current.ScientificName, current.TaxonLabel)
+		t.Status, t.Taught = "Taught", true
+		caption = append(caption, current.UserName)
+	} else if len(o.Suggested) > 0 {
+		t.Name = o.Suggested[0].Label
+		t.Status = "Suggested, " + share(o.Suggested[0].Probability).Percent
+	}
+	t.Caption = strings.Join(caption, " · ")
+	return t
+}

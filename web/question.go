@@ -1,0 +1,115 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// question is how photos are read on one page: the label set, and which other
+// observations the page shows.
+type question struct {
+	set   identify.LabelSetID
+	next  string                   // page that forms lead back to; "" for the observation's own
+	shown []identify.ObservationID // on the first page
+}
+
+func (q question) domain() identify.Question { return identify.Question{LabelSet: q.set} }
+
+func (q question) view() templates.Question { return templates.Question{LabelSet: int64(q.set)} }
+
+// path is the page that a form leads back to without JavaScript.
+func (q question) path(id identify.ObservationID) string {
+	anchor := fmt.Sprintf("#o%d", id)
+	if q.next != "" {
+		return strings.TrimSuffix(q.next, anchor) + anchor
+	}
+	if len(q.shown) > 0 {
+		return shownPath(q.set, q.shown) + anchor
+	}
+	return observationPath(id) + setQuery(q.set)
+}
+
+func setQuery(set identify.LabelSetID) string {
+	if set == 0 {
+		return ""
+	}
+	return fmt.Sprintf("?label_set=%d", set)
+}
+
+// shownPath is the first page with the answers to some observations.
+func shownPath(set identify.LabelSetID, ids []identify.ObservationID) string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = strconv.FormatInt(int64(id), 10)
+	}
+	path := "/?shown=" + strings.Join(list, ",")
+	if set != 0 {
+		path += fmt.Sprintf("&label_set=%d", set)
+	}
+	return path
+}
+
+func observationPath(id identify.ObservationID) string { return fmt.Sprintf("/observations/%d", id) }
+
+func taxonPath(id identify.TaxonID) string { return fmt.Sprintf("/observations?taxon=%d", id) }
+
+// labelSetParam reads label_set of a query or a form; "" and "0" are the default.
+func labelSetParam(value string) (identify.LabelSetID, error) {
+	if value == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < 0 {
+		return 0, identify.Errorf(identify.Invalid, "label_set", "The label set is not a number. Choose one from the list.")
+	}
+	return identify.LabelSetID(n), nil
+}
+
+// maxShown bounds the answers of one first page.
+const maxShown = 60
+
+// shownParam reads the ids of the first page's observations, each once.
+func shownParam(value string) ([]identify.ObservationID, error) {
+	var ids []identify.ObservationID
+	for text := range strings.SplitSeq(value, ",") {
+		if text == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 || len(ids) == maxShown {
+			return nil, identify.Errorf(identify.Invalid, "shown", "This address does not name observations. Start from the first page.")
+		}
+		if id := identify.ObservationID(n); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// idParam reads an id out of the path.
+func idParam(r *http.Request, name string) (int64, error) {
+	n, err := strconv.ParseInt(chi.URLParam(r, name), 10, 64)
+	if err != nil || n < 1 {
+		return 0, identify.Errorf(identify.NotFound, name, "There is nothing at this address: %q is not a number.", chi.URLParam(r, name))
+	}
+	return n, nil
+}
+
+// localPath returns path if it is an address within this site, fallback if not.
+func localPath(path, fallback string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") ||
+		strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") {
+		return fallback
+	}
+	return path
+}

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strings"
+
+	"golang.org/x/text/cases"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// optionsShown is how many names a search lists.
+const optionsShown = 8
+
+// taxa answers a search for names: options for the combobox, or a page.
+func (s *site) taxa(w http.ResponseWriter, r *http.Request) error {
+	query := strings.TrimSpace(r.URL.Query().Get("q"))
+	if isFragment(r) {
+		m, _, err := s.search(r.Context(), query)
+		if identify.KindOf(err) == identify.Invalid {
+			m = templates.Matches{} // half-typed: nothing to offer yet
+		} else if err != nil {
+			return err
+		}
+		return s.render(w, r, http.StatusOK, templates.Options(m))
+	}
+	m, _, err := s.search(r.Context(), query)
+	if err != nil {
+		return err
+	}
+	page := s.page(r, "Names", "observations")
+	return s.render(w, r, http.StatusOK, templates.Search(page, templates.SearchPage{Query: query, Matches: m.Taxa}))
+}
+
+// search finds taxa by name. If exactly one has the very name, exact is its id;
+// if none has, the name is offered as a new one.
+func (s *site) search(ctx context.Context, query string) (m templates.Matches, exact identify.TaxonID, err error) {
+	m.Query = query
+	if query == "" {
+		return m, 0, nil
+	}
+	found, err := s.Service.SearchTaxa(ctx, query, optionsShown)
+	if err != nil {
+		return m, 0, err
+	}
+	fold := cases.Fold()
+	m.New = true
+	same := 0
+	for _, t := range found {
+		for _, name := range append([]string{t.ScientificName, t.EnglishName, t.MatchedName}, t.Synonyms...) {
+			if fold.String(name) == fold.String(query) {
+				exact, m.New = t.ID, false
+				same++
+				break
+			}
+		}
+		m.Taxa = append(m.Taxa, match(t))
+	}
+	if same != 1 {
+		exact = 0
+	}
+	return m, exact, nil
+}
+
+func match(t identify.TaxonMatch) templates.Match {
+	m := templates.Match{Taxon: int64(t.ID), Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()),
+		Detail: detail(t.Rank, t.Group, t.Local)}
+	if t.MatchedName != "" && t.MatchedName != t.ScientificName && t.MatchedName != t.EnglishName {
+		m.Detail = strings.Trim(m.Detail+" · also “"+t.MatchedName+"”", " ·")
+	}
+	m.Name = cmp.Or(m.Name, t.MatchedName)
+	return m
+}

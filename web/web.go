@@ -1,0 +1,128 @@
+// Package web serves the pages: server-rendered templ, htmx fragments for those
+// who ask for them, and links and forms that work without JavaScript.
+//
+// A handler returns an error, and one place renders it (errors.go). A page is
+// rendered to a buffer before its status is written (render.go).
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"fieldmark/internal/identify"
+)
+
+// Service is what the pages need of the domain; *identify.Service has it.
+type Service interface {
+	Observe(ctx context.Context, u identify.User, up identify.Upload, q identify.Question) (identify.Observation, identify.Prediction, error)
+	Predict(ctx context.Context, id identify.ObservationID, q identify.Question) (identify.Prediction, error)
+	Identify(ctx context.Context, u identify.User, id identify.ObservationID, a identify.Answer, q identify.Question) (identify.Correction, error)
+	Withdraw(ctx context.Context, u identify.User, o identify.ObservationID, i identify.IdentificationID, q identify.Question) (identify.Correction, error)
+	Observation(ctx context.Context, id identify.ObservationID) (identify.Observation, error)
+	Observations(ctx context.Context, f identify.ObservationFilter) (list []identify.Observation, more bool, err error)
+	PhotoFile(ctx context.Context, id identify.ObservationID, size string) (data []byte, mediaType string, err error)
+	SearchTaxa(ctx context.Context, query string, limit int) ([]identify.TaxonMatch, error)
+	Taxon(ctx context.Context, id identify.TaxonID) (identify.Taxon, error)
+	LabelSets(ctx context.Context) ([]identify.LabelSet, error)
+	AddLabelSet(ctx context.Context, u identify.User, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
+	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
+	Stats(ctx context.Context) (identify.Stats, error)
+}
+
+// Config is what New needs.
+type Config struct {
+	Service Service
+	// User returns who makes a request; a User without a role has to sign in.
+	User func(*http.Request) identify.User
+	// SignIn takes a token and, if it is good, sets what User recognises later
+	// (a cookie). A wrong token is an *identify.Error. With SignIn nil nobody
+	// needs to sign in.
+	SignIn func(w http.ResponseWriter, r *http.Request, token string) error
+	// SignOut ends what SignIn began; nil if SignIn is.
+	SignOut func(w http.ResponseWriter, r *http.Request) error
+	Log     *slog.Logger
+	Version string
+	// DefaultSet is the label set of a question that names none.
+	DefaultSet identify.LabelSetID
+	// MaxUpload is the most bytes that one photo may have; 0 means 16 MiB, what
+	// the domain takes.
+	MaxUpload int64
+}
+
+// site holds what the handlers share; it does not change after New.
+type site struct {
+	Config
+	static *static
+}
+
+const defaultMaxUpload = 16 << 20
+
+// New returns the handler of all pages. It fails if files are missing that
+// make setup fetches.
+func New(c Config) (http.Handler, error) {
+	if c.Service == nil || c.User == nil || c.Log == nil {
+		return nil, errors.New("web: Service, User and Log are needed")
+	}
+	if (c.SignIn == nil) != (c.SignOut == nil) {
+		return nil, errors.New("web: SignIn and SignOut come together")
+	}
+	if c.MaxUpload == 0 {
+		c.MaxUpload = defaultMaxUpload
+	}
+	files, err := loadStatic()
+	if err != nil {
+		return nil, err
+	}
+	s := &site{Config: c, static: files}
+	return s.routes(), nil
+}
+
+func (s *site) routes() http.Handler {
+	crossOrigin := http.NewCrossOriginProtection()
+	crossOrigin.SetDenyHandler(s.handle(func(http.ResponseWriter, *http.Request) error {
+		return identify.Errorf(identify.Forbidden, "", "This came from another site's page, so nothing was done. Open Fieldmark itself and try again.")
+	}))
+
+	r := chi.NewRouter()
+	r.Use(s.logRequests, secureHeaders, s.recoverPanics, crossOrigin.Handler)
+	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
+		return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
+	}))
+	r.MethodNotAllowed(s.handle(func(http.ResponseWriter, *http.Request) error {
+		return &statusError{http.StatusMethodNotAllowed, "This address cannot be used in that way."}
+	}))
+	r.Get("/static/{digest}/*", s.static.serve)
+	r.Group(func(r chi.Router) {
+		r.Use(middleware.Compress(5, "text/html"))
+		r.Get("/sign-in", s.handle(s.signInPage))
+		r.With(limitBody(formLimit)).Post("/sign-in", s.handle(s.signIn))
+		r.With(limitBody(formLimit)).Post("/sign-out", s.handle(s.signOut))
+		r.Group(s.signedInRoutes)
+	})
+	return r
+}
+
+// signedInRoutes are for those who have a role.
+func (s *site) signedInRoutes(r chi.Router) {
+	r.Use(s.requireRole)
+	r.Get("/", s.handle(s.home))
+	r.Get("/observations", s.handle(s.observations))
+	r.With(limitBody(uploadLimit)).Post("/observations", s.handle(s.observe))
+	r.Get("/observations/{id}", s.handle(s.observation))
+	r.Get("/observations/{id}/photo", s.handle(s.photo))
+	r.Get("/taxa", s.handle(s.taxa))
+	r.Get("/label-sets", s.handle(s.labelSets))
+	r.Get("/about", s.handle(s.about))
+	r.Group(func(r chi.Router) {
+		r.Use(limitBody(formLimit))
+		r.Post("/observations/{id}/identifications", s.handle(s.identify))
+		r.Post("/observations/{id}/identifications/{iid}/withdraw", s.handle(s.withdraw))
+		r.Post("/label-sets", s.handle(s.addLabelSet))
+		r.Post("/label-sets/{id}/delete", s.handle(s.deleteLabelSet))
+	})
+}
