@@ -55,4 +55,3 @@ func modelFolder(c Config) (fs.FS, error) {
 
 // Info implements identify.Embedder.
 func (e *encoder) Info() identify.EncoderInfo { return e.info }
-

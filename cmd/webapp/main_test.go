@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"math/rand/v2"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// asWebapp makes the test binary behave as webapp itself, so that a test can
+// start it as a process of its own, and kill that.
+const asWebapp = "FIELDMARK_TEST_AS_WEBAPP"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asWebapp) != "" {
+		os.Unsetenv(asWebapp)
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// process is a webapp that serves in a process of its own.
+type process struct {
+	cmd *exec.Cmd
+	url string
+}
+
+func startProcess(t *testing.T, data string) *process {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--data", data)
+	cmd.Env = append(os.Environ(), asWebapp+"=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		cmd.Wait()
+		t.Fatalf("webapp did not start: %v\n%s", err, stderr.String())
+	}
+	return &process{cmd: cmd, url: line[strings.Index(line, "http://") : len(line)-1]}
+}
+
+// kill ends the process as a power cut would.
+func (p *process) kill(t *testing.T) {
+	t.Helper()
+	must(t, p.cmd.Process.Kill())
+	p.cmd.Wait()
+}
+
+// What was acknowledged is there after kill -9, whenever that comes; and what
+// is there is whole.
+func TestKillLosesNothingAcknowledged(t *testing.T) {
+	const rounds, people = 4, 3
+	data, seed := t.TempDir(), uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	var acknowledged []lesson
+	for round := range rounds {
+		p := startProcess(t, data)
+		var mu sync.Mutex
+		var teaching sync.WaitGroup
+		for person := range people {
+			teaching.Go(func() {
+				for i := 0; ; i++ {
+					l, err := p.teach(drawn(uint64(round*1000+person*100+i)), fmt.Sprintf("Lesson %c %c", 'A'+person, 'A'+i%3))
+					if err != nil {
+						return // killed in the middle: nothing was acknowledged
+					}
+					mu.Lock()
+					acknowledged = append(acknowledged, l)
+					mu.Unlock()
+				}
+			})
+		}
+		time.Sleep(time.Duration(300+rnd.IntN(900)) * time.Millisecond)
+		p.kill(t)
+		teaching.Wait()
+	}
+	if len(acknowledged) < rounds {
+		t.Fatalf("only %d lessons were acknowledged", len(acknowledged))
+	}
+	p := startProcess(t, data)
+	for _, l := range acknowledged {
+		if err := p.has(l); err != nil {
+			t.Error(err)
+		}
+	}
+	p.kill(t)
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"verify", "--data", data}, &out, &errs); code != 0 {
+		t.Errorf("verify: %d\n%s%s", code, out.String(), errs.String())
+	}
+	t.Logf("%d lessons in %d rounds; %s", len(acknowledged), rounds, strings.TrimSpace(out.String()))
+}
+
+// lesson is an identification that was acknowledged.
+type lesson struct {
+	Observation, Identification int64
+}
+
+// teach uploads a photo and names what it shows.
+func (p *process) teach(photo []byte, label string) (lesson, error) {
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("photo", "drawn.jpg")
+	if err != nil {
+		return lesson{}, err
+	}
+	part.Write(photo)
+	w.Close()
+	var observation, identification struct{ ID int64 }
+	if err := post(p.url+"/api/v1/observations", w.FormDataContentType(), &form, &observation); err != nil {
+		return lesson{}, err
+	}
+	body, err := json.Marshal(map[string]string{"label": label})
+	if err != nil {
+		return lesson{}, err
+	}
+	to := fmt.Sprintf("%s/api/v1/observations/%d/identifications", p.url, observation.ID)
+	err = post(to, "application/json", bytes.NewReader(body), &identification)
+	return lesson{observation.ID, identification.ID}, err
+}
+
+// has checks that a lesson and its photo are still there.
+func (p *process) has(l lesson) error {
+	var got struct {
+		Identifications []struct{ ID int64 }
+	}
+	at := fmt.Sprintf("%s/api/v1/observations/%d", p.url, l.Observation)
+	resp, err := http.Get(at)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&got); err != nil || resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("observation %d: %s, %v", l.Observation, resp.Status, err)
+	}
+	for _, i := range got.Identifications {
+		if i.ID == l.Identification {
+			return nil
+		}
+	}
+	return fmt.Errorf("observation %d has lost identification %d", l.Observation, l.Identification)
+}
+
+func post(url, contentType string, body io.Reader, into any) error {
+	resp, err := http.Post(url, contentType, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusCreated {
+		return fmt.Errorf("%s: %s: %s", url, resp.Status, answer)
+	}
+	return json.Unmarshal(answer, into)
+}
+
+// drawn is a JPEG of coloured discs, its own for each seed.
+func drawn(seed uint64) []byte {
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	img := image.NewRGBA(image.Rect(0, 0, 240, 200))
+	for range 12 {
+		c := color.RGBA{uint8(rnd.Uint32()), uint8(rnd.Uint32()), uint8(rnd.Uint32()), 255}
+		cx, cy, r := rnd.IntN(240), rnd.IntN(200), 10+rnd.IntN(60)
+		for y := max(0, cy-r); y < min(200, cy+r); y++ {
+			for x := max(0, cx-r); x < min(240, cx+r); x++ {
+				if (x-cx)*(x-cx)+(y-cy)*(y-cy) < r*r {
+					img.SetRGBA(x, y, c)
+				}
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, nil); err != nil {
+		panic(err) // a JPEG of an image in memory cannot fail
+	}
+	return b.Bytes()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
