@@ -144,7 +144,7 @@ func (t *Tokenizer) Encode(text string) []int64 {
 	ids := make([]int64, 0, t.context)
 	ids = append(ids, t.start)
 	// Words beyond the context are not looked at.
-	for rest := clean(text); len(ids) < t.context; {
+	for rest := clean(head(text)); len(ids) < t.context; {
 		at := t.words.FindStringIndex(rest)
 		if at == nil {
 			break
@@ -166,6 +166,18 @@ func (t *Tokenizer) Encode(text string) []int64 {
 		ids = append(ids, t.pad)
 	}
 	return ids
+}
+
+// maxText is how many bytes of a text are looked at: more than any tower has
+// positions for, and few enough that cleaning and joining, which are quadratic
+// in the worst case, stay quick.
+const maxText = 8192
+
+func head(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText], "")
 }
 
 // appendWord appends the tokens of one word: beginning from its bytes, the
