@@ -330,3 +330,24 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestThumbnailShowsThePhoto: a large picture of made, each of its pixels a
+// square, comes back as made when it is scaled down to its size.
+func TestThumbnailShowsThePhoto(t *testing.T) {
+	const times = 9
+	large := image.NewRGBA(image.Rect(0, 0, times*madeW, times*madeH))
+	for y := range times * madeH {
+		for x := range times * madeW {
+			large.SetRGBA(x, y, made(x/times, y/times))
+		}
+	}
+	data, err := Thumbnail(large, madeW)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Decode(data, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectMade(t, p.Image, 12)
+}
