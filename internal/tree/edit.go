@@ -1,0 +1,178 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+
+	"fieldmark/internal/vec"
+)
+
+// Edit prepares the next version of a tree by any number of changes, and copies
+// what it must at most once. It gives the same tree, bit for bit, as the same
+// changes made one by one. It is not safe for concurrent use.
+type Edit struct {
+	t  Tree
+	by *owner
+}
+
+// Edit starts from t, which does not change.
+func (t *Tree) Edit() *Edit { return &Edit{t: *t, by: new(owner)} }
+
+// Tree is the version made so far. The edit may go on from there.
+func (e *Edit) Tree() *Tree {
+	e.by = new(owner)
+	t := e.t
+	t.lin = newLin(e.t.lin)
+	return &t
+}
+
+// Insert is Tree.Insert. After an error nothing has changed.
+func (e *Edit) Insert(label int32, embedding []float32) (id int, err error) {
+	if label < 0 {
+		return 0, fmt.Errorf("tree: label %d: want a number ≥ 0", label)
+	}
+	vectors, err := e.t.vectors.Append(embedding)
+	if err != nil {
+		return 0, fmt.Errorf("tree: %w", err)
+	}
+	id = e.t.vectors.Len()
+	e.t.vectors = vectors
+	at := e.t.descend(embedding)
+	for e.full(at) && e.split(at) {
+		at = e.t.descend(embedding)
+	}
+	e.place(at, id, label, embedding)
+	e.t.live++
+	e.count(label, 1)
+	return id, nil
+}
+
+// Withdraw is Tree.Withdraw. After an error nothing has changed.
+func (e *Edit) Withdraw(id int) error {
+	if !e.t.Has(id) {
+		return fmt.Errorf("tree: withdraw exemplar %d of %d: %w", id, e.t.Len(), ErrUnknown)
+	}
+	x := e.t.exemplars.get(id)
+	e.change(int(x.leaf), func(n *node) {
+		l := n.leaf
+		i, _ := slices.BinarySearch(l.members, int32(id))
+		l.members = slices.Delete(l.members, i, i+1)
+		if l.count(x.label, -1) == 0 {
+			l.model = l.model.Without(x.label)
+		}
+		if len(l.members) == 0 {
+			clear(l.sum) // and the centroid stays, to route by
+			l.stuck = false
+		} else {
+			vec.Axpy(-1, e.t.vectors.Row(id), l.sum)
+			n.centroid = centroidOf(l.sum, len(l.members))
+		}
+		l.changed(e.t.Dim())
+	})
+	e.t.exemplars.set(id, exemplar{label: x.label, leaf: nowhere}, e.by)
+	e.t.live--
+	e.count(x.label, -1)
+	return nil
+}
+
+// full says whether the leaf must be split before it takes another exemplar.
+func (e *Edit) full(at int) bool {
+	l := e.t.nodes.get(at).leaf
+	return len(l.members) >= e.t.params.Psi && !l.stuck
+}
+
+// place puts an exemplar into a leaf.
+func (e *Edit) place(at, id int, label int32, embedding []float32) {
+	e.change(at, func(n *node) {
+		l := n.leaf
+		if l.stuck && !slices.Equal(embedding, e.t.vectors.Row(int(l.members[0]))) {
+			l.stuck = false // no longer all equal
+		}
+		l.members = append(l.members, int32(id))
+		vec.Axpy(1, embedding, l.sum)
+		n.centroid = centroidOf(l.sum, len(l.members))
+		l.count(label, 1)
+		l.changed(e.t.Dim())
+	})
+	e.t.exemplars.set(id, exemplar{label: label, leaf: int32(at)}, e.by)
+}
+
+// split divides a leaf's members by 2-means between two new leaves, which
+// predict as it did until they are fitted; false, and the leaf is marked, if all
+// would go to one side.
+func (e *Edit) split(at int) bool {
+	parent := e.t.nodes.get(at)
+	far := twoMeans(e.t.vectors, parent.leaf.members, e.t.params.Workers)
+	if !slices.Contains(far, true) || !slices.Contains(far, false) {
+		e.change(at, func(n *node) { n.leaf.stuck = true })
+		return false
+	}
+	left := e.t.nodes.len()
+	e.grow(left, parent.leaf, far, false)
+	e.grow(left+1, parent.leaf, far, true)
+	if parent.leaf.stale() {
+		e.t.stale--
+	}
+	e.t.leaves--
+	e.t.nodes.set(at, &node{owner: e.by, centroid: parent.centroid, left: left, right: left + 1}, e.by)
+	return true
+}
+
+// grow makes the leaf numbered at of parent's members on one side.
+func (e *Edit) grow(at int, parent *leaf, far []bool, side bool) {
+	l := &leaf{model: parent.model}
+	for i, id := range parent.members {
+		if far[i] == side {
+			label := e.t.exemplars.get(int(id)).label
+			l.members = append(l.members, id)
+			l.count(label, 1)
+			e.t.exemplars.set(int(id), exemplar{label: label, leaf: int32(at)}, e.by)
+		}
+	}
+	l.sum = sumOf(e.t.vectors, l.members)
+	l.changed(e.t.Dim())
+	e.t.nodes.set(at, &node{owner: e.by, centroid: centroidOf(l.sum, len(l.members)), leaf: l}, e.by)
+	e.t.leaves++
+	if l.stale() {
+		e.t.stale++
+	}
+}
+
+// change lets f change a leaf's node, a copy of it unless this edit made it, and
+// keeps the counts of leaves up to date.
+func (e *Edit) change(at int, f func(n *node)) {
+	n := e.t.nodes.get(at)
+	before := *n.leaf
+	if n.owner != e.by {
+		n = &node{owner: e.by, centroid: n.centroid, leaf: n.leaf.clone()}
+	}
+	f(n)
+	e.t.nodes.set(at, n, e.by)
+	e.t.stale += difference(before.stale(), n.leaf.stale())
+	e.t.stuck += difference(before.stuck, n.leaf.stuck)
+}
+
+func difference(before, after bool) int {
+	switch {
+	case after && !before:
+		return 1
+	case before && !after:
+		return -1
+	}
+	return 0
+}
+
+// count adds d to the number of exemplars of a label.
+func (e *Edit) count(label, d int32) {
+	var n int32
+	if int(label) < e.t.labels.len() {
+		n = e.t.labels.get(int(label))
+	}
+	e.t.labels.set(int(label), n+d, e.by)
+	switch {
+	case n == 0 && d > 0:
+		e.t.known++
+	case n+d == 0:
+		e.t.known--
+	}
+}
