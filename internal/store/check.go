@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Check looks for damage: in the file, in its references, in the numbering of
+// the log, and between the log and what is derived from it. It returns every
+// fault that it finds.
+func (s *Store) Check(ctx context.Context) error {
+	return s.view(ctx, func(tx *sql.Tx) error {
+		faults := intact(ctx, tx)
+		for _, c := range []struct{ what, query string }{
+			{"references that lead nowhere", `SELECT count(*) FROM pragma_foreign_key_check`},
+			{"gaps in the numbers of the log", `SELECT coalesce(max(seq), 0) - count(*) FROM events`},
+			{"identifications without their taught event", `SELECT count(*) FROM identifications i
+				WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind = 'taught'
+					AND e.taxon_id = i.taxon_id AND e.observation_id = i.observation_id)`},
+			{"identifications whose withdrawal and log disagree", `SELECT count(*) FROM identifications i
+				WHERE (i.withdrawn_at IS NOT NULL) <> EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind = 'withdrawn')`},
+			{"observations that name another identification than the latest that stands", `SELECT count(*) FROM observations o
+				WHERE o.current_id IS NOT (SELECT max(i.id) FROM identifications i WHERE i.observation_id = o.id AND i.withdrawn_at IS NULL)
+				OR o.current_taxon_id IS NOT (SELECT i.taxon_id FROM identifications i WHERE i.id = o.current_id)`},
+			{"embeddings of another length than their encoder's", `SELECT count(*) FROM embeddings m JOIN encoders e ON e.digest = m.encoder
+				WHERE length(m.vector) <> 4 * e.dim`},
+		} {
+			var n int
+			if err := tx.QueryRowContext(ctx, c.query).Scan(&n); err != nil {
+				return errors.Join(faults, err)
+			}
+			if n != 0 {
+				faults = errors.Join(faults, fmt.Errorf("%d %s", n, c.what))
+			}
+		}
+		return faults
+	})
+}
+
+// intact runs SQLite's own check of the file.
+func intact(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, `PRAGMA integrity_check`)
+	list, err := collect(rows, err, func(rows *sql.Rows) (line string, err error) {
+		err = rows.Scan(&line)
+		return line, err
+	})
+	if err != nil || len(list) == 1 && list[0] == "ok" {
+		return err
+	}
+	for _, line := range list {
+		err = errors.Join(err, errors.New(line))
+	}
+	return err
+}

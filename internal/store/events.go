@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"fieldmark/internal/identify"
+)
+
+// appendEvent adds an event to the log and returns its number.
+func appendEvent(ctx context.Context, tx *sql.Tx, e identify.Event) (identify.Seq, error) {
+	var seq identify.Seq
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO events (kind, identification_id, observation_id, photo_hash, taxon_id, user_id, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+		e.Kind, e.Identification, e.Observation, e.Photo, e.Taxon, e.User, micros(e.At)).Scan(&seq)
+	return seq, err
+}
+
+// Events returns up to limit events after seq, in order. Taught events carry
+// the vector of their photo under the encoder, nil where none is stored.
+func (s *Store) Events(ctx context.Context, encoder string, after identify.Seq, limit int) ([]identify.Event, error) {
+	var list []identify.Event
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT e.seq, e.kind, e.identification_id, e.observation_id, e.photo_hash, e.taxon_id, e.user_id, u.name, e.at, m.vector
+			FROM events e JOIN users u ON u.id = e.user_id
+			LEFT JOIN embeddings m ON e.kind = ? AND m.photo_hash = e.photo_hash AND m.encoder = ?
+			WHERE e.seq > ? ORDER BY e.seq LIMIT ?`, identify.Taught, encoder, after, limit)
+		list, err = collect(rows, err, scanEvent)
+		return err
+	})
+	return list, err
+}
+
+func scanEvent(rows *sql.Rows) (identify.Event, error) {
+	var e identify.Event
+	var at int64
+	var blob []byte
+	err := rows.Scan(&e.Seq, &e.Kind, &e.Identification, &e.Observation, &e.Photo, &e.Taxon, &e.User, &e.UserName, &at, &blob)
+	if err != nil {
+		return e, err
+	}
+	e.At = instant(at)
+	if blob != nil {
+		e.Vector, err = vector(blob)
+	}
+	return e, err
+}
+
+// Counts returns how many observations, photos, taxa and users with access
+// there are.
+func (s *Store) Counts(ctx context.Context) (identify.Counts, error) {
+	var c identify.Counts
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `
+			SELECT (SELECT count(*) FROM observations), (SELECT count(*) FROM photos), (SELECT count(*) FROM taxa),
+				(SELECT count(*) FROM users WHERE revoked_at IS NULL)`).Scan(&c.Observations, &c.Photos, &c.Taxa, &c.Users)
+	})
+	return c, err
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"fieldmark/internal/identify"
+)
+
+// SeedTaxa puts the starting vocabulary in, or brings it up to date: every
+// taxon has an id below identify.FirstLocalTaxon. What was seeded last, under
+// the same version and with the same content, is not done again.
+//
+// Taxa that a newer vocabulary no longer has stay, since identifications may
+// refer to them. Where a newer one brings a taxon under the name of a local
+// one, both stay, with the exemplars that each has; the local one, if it stood
+// alone, becomes a child of the other, so that filters and common ancestors
+// gather both, and from then on the name means the built-in one.
+func (s *Store) SeedTaxa(ctx context.Context, taxa []identify.Taxon, version string) error {
+	for _, t := range taxa {
+		if t.ID < 1 || t.ID >= identify.FirstLocalTaxon {
+			return fmt.Errorf("vocabulary: the id %d of %q is not from 1 to %d", t.ID, t.Label(), identify.FirstLocalTaxon-1)
+		}
+	}
+	return s.seed(ctx, "taxa", version, taxa, func(tx *sql.Tx) error {
+		now := micros(time.Now())
+		for _, t := range taxa {
+			if err := putTaxon(ctx, tx, t, now); err != nil {
+				return fmt.Errorf("vocabulary: %q: %w", t.Label(), err)
+			}
+		}
+		return adopt(ctx, tx)
+	})
+}
+
+// seed runs do in a transaction unless the same content was seeded last.
+func (s *Store) seed(ctx context.Context, what, version string, content any, do func(tx *sql.Tx) error) error {
+	text, err := json.Marshal(content)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	digest := hex.EncodeToString(sum[:])
+	return s.update(ctx, func(tx *sql.Tx) error {
+		var lastVersion, lastDigest string
+		err := tx.QueryRowContext(ctx, `SELECT version, digest FROM seeds WHERE what = ?`, what).Scan(&lastVersion, &lastDigest)
+		if err == nil && lastVersion == version && lastDigest == digest {
+			return nil
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if err := do(tx); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO seeds (what, version, digest) VALUES (?, ?, ?)
+			ON CONFLICT (what) DO UPDATE SET version = excluded.version, digest = excluded.digest`, what, version, digest)
+		return err
+	})
+}
+
+// putTaxon inserts a taxon with its names, or replaces what is known of it.
+func putTaxon(ctx context.Context, tx *sql.Tx, t identify.Taxon, now int64) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO taxa (id, scientific_name, english_name, rank, group_key, parent_id, local, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET scientific_name = excluded.scientific_name, english_name = excluded.english_name,
+			rank = excluded.rank, group_key = excluded.group_key, parent_id = excluded.parent_id`,
+		t.ID, t.ScientificName, t.EnglishName, t.Rank, t.Group, number(t.Parent), t.Local, now)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM taxon_names WHERE taxon_id = ?`, t.ID); err != nil {
+		return err
+	}
+	if err := putName(ctx, tx, t.ID, scientificName, t.ScientificName); err != nil {
+		return err
+	}
+	if err := putName(ctx, tx, t.ID, englishName, t.EnglishName); err != nil {
+		return err
+	}
+	for _, name := range t.Synonyms {
+		if err := putName(ctx, tx, t.ID, synonym, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func putName(ctx context.Context, tx *sql.Tx, id identify.TaxonID, kind int, name string) error {
+	if name == "" {
+		return nil
+	}
+	folded := fold(name)
+	r, err := tx.ExecContext(ctx, `INSERT INTO taxon_names (taxon_id, kind, name, folded) VALUES (?, ?, ?, ?)`, id, kind, name, folded)
+	if err != nil {
+		return err
+	}
+	row, err := r.LastInsertId()
+	if err != nil {
+		return err
+	}
+	for _, word := range words(folded) {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO taxon_words (word, name_id) VALUES (?, ?)`, word, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adopt gives local taxa without a parent the built-in taxon of their name.
+func adopt(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE taxa SET parent_id = (
+			SELECT b.id FROM taxon_names mine JOIN taxon_names theirs ON theirs.folded = mine.folded
+			JOIN taxa b ON b.id = theirs.taxon_id
+			WHERE mine.taxon_id = taxa.id AND NOT b.local
+			ORDER BY theirs.kind, b.rank <> 'species', b.id LIMIT 1)
+		WHERE local AND parent_id IS NULL`)
+	return err
+}
+
+// addLocal creates a taxon that is not in the vocabulary, under its name as
+// typed.
+func addLocal(ctx context.Context, tx *sql.Tx, name string, now int64) (identify.TaxonID, error) {
+	if fold(name) == "" {
+		return 0, identify.Errorf(identify.Invalid, "label", "A name needs at least one letter.")
+	}
+	t := identify.Taxon{ScientificName: name, Rank: identify.RankUnranked, Local: true}
+	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id) + 1, ?1) FROM taxa WHERE id >= ?1`, identify.FirstLocalTaxon).Scan(&t.ID)
+	if err != nil {
+		return 0, err
+	}
+	return t.ID, putTaxon(ctx, tx, t, now)
+}

@@ -1,0 +1,107 @@
+// Package store keeps everything but the photos' bytes in one SQLite database.
+// It implements identify.Store.
+//
+// One exported method is one transaction, durable when it returns; its helpers
+// take the transaction. There is one writing connection, so writers queue up
+// in this process and wait for those of others (busy_timeout); readers have a
+// pool of their own and, in WAL mode, never wait.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	_ "github.com/mattn/go-sqlite3" // driver "sqlite3"
+)
+
+// readers is how many queries may run at once.
+const readers = 4
+
+// Store is an open database. Its methods are safe for concurrent use.
+type Store struct {
+	write *sql.DB // one connection
+	read  *sql.DB
+}
+
+// Open opens the database file at path, which is made if it is not there, and
+// brings its schema up to date. A file that a newer Fieldmark wrote is refused.
+func Open(ctx context.Context, path string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	write, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_recursive_triggers=1"))
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	write.SetMaxOpenConns(1)
+	s := &Store{write: write}
+	if err := migrate(ctx, write); err != nil {
+		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), s.Close())
+	}
+	if s.read, err = sql.Open("sqlite3", dsn(path, "_query_only=1&_txlock=deferred")); err != nil {
+		return nil, errors.Join(fmt.Errorf("database: %w", err), s.Close())
+	}
+	s.read.SetMaxOpenConns(readers)
+	s.read.SetMaxIdleConns(readers)
+	return s, nil
+}
+
+// dsn names the file with the pragmas of every connection. recursive_triggers
+// makes the log's triggers see what REPLACE would delete.
+func dsn(path, pragmas string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_foreign_keys=1&_busy_timeout=10000&" + pragmas
+}
+
+// Close waits for what is under way and closes the database.
+func (s *Store) Close() error {
+	var err error
+	if s.read != nil {
+		err = s.read.Close()
+	}
+	return errors.Join(err, s.write.Close())
+}
+
+// update runs do in a transaction that is durable when update returns nil, and
+// has left no trace otherwise.
+func (s *Store) update(ctx context.Context, do func(tx *sql.Tx) error) error {
+	return transact(ctx, s.write, do)
+}
+
+// view runs do on one consistent state of the database.
+func (s *Store) view(ctx context.Context, do func(tx *sql.Tx) error) error {
+	return transact(ctx, s.read, do)
+}
+
+func transact(ctx context.Context, db *sql.DB, do func(tx *sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("database: %w", err)
+	}
+	defer tx.Rollback() // does nothing once committed
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// collect reads all rows of a query with scan.
+func collect[T any](rows *sql.Rows, err error, scan func(rows *sql.Rows) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		x, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"fieldmark/internal/identify"
+)
+
+func TestUsers(t *testing.T) {
+	s, ctx := fresh(t), t.Context()
+	ann, err := s.CreateUser(ctx, "Ann", identify.Curator, hashOf("ann"), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.UserByToken(ctx, hashOf("ann")); err != nil || got != ann || got.Role != identify.Curator || got.Name != "Ann" {
+		t.Errorf("%+v, %v; want %+v", got, err, ann)
+	}
+	_, err = s.UserByToken(ctx, hashOf("bob"))
+	wantKind(t, err, identify.NotFound, "")
+	_, err = s.UserByToken(ctx, nil)
+	wantKind(t, err, identify.NotFound, "")
+	_, err = s.CreateUser(ctx, "Bob", "king", hashOf("bob"), noon)
+	wantKind(t, err, identify.Invalid, "role")
+	_, err = s.CreateUser(ctx, " ", identify.Viewer, hashOf("bob"), noon)
+	wantKind(t, err, identify.Invalid, "name")
+	if _, err := s.CreateUser(ctx, "Bob", identify.Viewer, []byte("short"), noon); err == nil {
+		t.Error("a hash that is none was taken")
+	}
+	if _, err := s.CreateUser(ctx, "Bob", identify.Viewer, hashOf("ann"), noon); err == nil {
+		t.Error("two users with one token")
+	}
+
+	if err := s.AddSession(ctx, hashOf("session"), ann.ID, noon, noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RevokeUser(ctx, ann.ID, noon); err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, s.RevokeUser(ctx, ann.ID, noon), identify.NotFound, "")
+	_, err = s.UserByToken(ctx, hashOf("ann"))
+	wantKind(t, err, identify.NotFound, "")
+	_, err = s.UserBySession(ctx, hashOf("session"), noon)
+	wantKind(t, err, identify.NotFound, "")
+}
+
+func TestOwner(t *testing.T) {
+	s, ctx := fresh(t), t.Context()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if u, err := s.Owner(ctx); err != nil || u.Role != identify.Admin || u.ID != 1 {
+				t.Errorf("%+v, %v", u, err)
+			}
+		})
+	}
+	group.Wait()
+	wantKind(t, s.RevokeUser(ctx, 1, noon), identify.NotFound, "")
+	if c, err := s.Counts(ctx); err != nil || c.Users != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestSessions(t *testing.T) {
+	s, ctx := fresh(t), t.Context()
+	ann := user(t, s, "ann")
+	for name, hours := range map[string]int{"short": 1, "long": 10} {
+		if err := s.AddSession(ctx, hashOf(name), ann.ID, noon, noon.Add(time.Duration(hours)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if u, err := s.UserBySession(ctx, hashOf("short"), noon.Add(59*time.Minute)); err != nil || u != ann {
+		t.Errorf("%+v, %v", u, err)
+	}
+	_, err := s.UserBySession(ctx, hashOf("short"), noon.Add(time.Hour))
+	wantKind(t, err, identify.NotFound, "")
+
+	if err := s.AddSession(ctx, hashOf("later"), ann.ID, noon.Add(2*time.Hour), noon.Add(3*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	if err := s.write.QueryRow("SELECT count(*) FROM sessions").Scan(&left); err != nil || left != 2 {
+		t.Errorf("%d sessions are kept (%v), want 2: the one that expired is forgotten", left, err)
+	}
+	for range 2 {
+		if err := s.EndSession(ctx, hashOf("long")); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err = s.UserBySession(ctx, hashOf("long"), noon)
+	wantKind(t, err, identify.NotFound, "")
+}
