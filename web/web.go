@@ -89,7 +89,7 @@ func (s *site) routes() http.Handler {
 	}))
 
 	r := chi.NewRouter()
-	r.Use(s.logRequests, secureHeaders, s.recoverPanics, crossOrigin.Handler)
+	r.Use(middleware.GetHead, s.logRequests, secureHeaders, s.recoverPanics, crossOrigin.Handler)
 	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
 		return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
 	}))
