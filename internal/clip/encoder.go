@@ -94,7 +94,8 @@ func (e *Encoder) openTowers(folder fs.FS, threads int) error {
 	return err
 }
 
-// Close lets running and waiting calls finish, then frees the towers.
+// Close lets running and waiting calls finish, then frees the towers. It may be
+// called more than once; other calls then return ErrClosed.
 func (e *Encoder) Close() error {
 	if e.batches != nil {
 		e.batches.close()

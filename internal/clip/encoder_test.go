@@ -176,8 +176,13 @@ func TestClosedAndCancelled(t *testing.T) {
 	if _, err := enc.EmbedTexts(gone, []string{"cow"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	enc.batches.close()
+	if err := enc.Close(); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := enc.EmbedImage(t.Context(), noise(1, 9, 9)); !errors.Is(err, ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	if _, err := enc.EmbedTexts(t.Context(), []string{"cow"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }

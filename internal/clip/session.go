@@ -3,6 +3,7 @@ package clip
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
 )
@@ -10,9 +11,11 @@ import (
 // A session is one tower: an ONNX graph with one input and one output.
 // It may be run from many goroutines.
 type session struct {
-	graph *ort.DynamicAdvancedSession
-	name  string
-	dim   int
+	name string
+	dim  int
+
+	mu    sync.RWMutex                 // held for reading during a run
+	graph *ort.DynamicAdvancedSession // nil when closed
 }
 
 func newSession(name string, graph []byte, input, output string, dim, threads int) (*session, error) {
@@ -41,6 +44,11 @@ func newSession(name string, graph []byte, input, output string, dim, threads in
 // embed runs the graph on n inputs that lie one after another in data, each of
 // the given shape, and returns n rows of dim numbers.
 func embed[T float32 | int64 | int32](s *session, data []T, n int, shape ...int64) ([][]float32, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.graph == nil {
+		return nil, ErrClosed
+	}
 	in, err := ort.NewTensor(append(ort.Shape{int64(n)}, shape...), data)
 	if err != nil {
 		return nil, fmt.Errorf("encoder: %s: %w", s.name, err)
@@ -63,4 +71,14 @@ func embed[T float32 | int64 | int32](s *session, data []T, n int, shape ...int6
 	return rows, nil
 }
 
-func (s *session) close() error { return s.graph.Destroy() }
+// close waits for the runs that are under way. It may be called more than once.
+func (s *session) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.graph == nil {
+		return nil
+	}
+	err := s.graph.Destroy()
+	s.graph = nil
+	return err
+}
