@@ -14,7 +14,7 @@ type session struct {
 	name string
 	dim  int
 
-	mu    sync.RWMutex                 // held for reading during a run
+	mu    sync.RWMutex                // held for reading during a run
 	graph *ort.DynamicAdvancedSession // nil when closed
 }
 
