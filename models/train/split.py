@@ -43,7 +43,7 @@ def difference_hash(pixels: np.ndarray) -> tuple[int, int]:
     """64-bit difference hashes of an RGB square and of its mirror image."""
     from PIL import Image
     grey = np.asarray(Image.fromarray(pixels).convert("L").resize((9, 8), Image.BICUBIC), np.int16)
-    bits = lambda g: int("".join("01"[b] for b in (g[:, 1:] > g[:, :-1]).ravel()), 2)
+    bits = lambda g: int("".join("01"[int(b)] for b in (g[:, 1:] > g[:, :-1]).ravel()), 2)
     return bits(grey), bits(grey[:, ::-1])
 
 

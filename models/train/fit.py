@@ -1,0 +1,103 @@
+"""Fits the heads (codes, names, gate) to a snapshot's features and saves them.
+
+    python fit.py OUT.pt --pack PACK --views F1.npy,F2.npy --logits TEACHERS.npy [--steps 1500]
+    python fit.py OUT.pt ... --from visual.onnx --names names.f16      go on from a head that was exported (the first checkpoint's)
+"""
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import split
+from catalogue import Catalogue
+from head import BLOCKS, START, Head, Targets, regress, tune
+from teacher import BACKGROUND, CLASSES, LISTS
+
+# How far a set's labels are trusted, where not fully: loose folders, one photo in twenty wrong (photos-c.md).
+TRUST = {"agripests": 0.3, "insects5": 0.5, "popular_animals22": 0.5, "plants_inat": 0.5, "grocery_fruitveg": 0.3,
+         "birds525": 2.0, "cub832": 2.0, "butterflies": 3.0, "imagenet1_nature": 2.0}
+MOST = 120  # a class with more photos than this counts as this many
+
+
+def members(catalogue: Catalogue, paths: list[str]) -> torch.Tensor:
+    """bool [photos, names]: the names right for each photo"""
+    out = torch.zeros(len(paths), len(catalogue.names), dtype=torch.bool)
+    for i, path in enumerate(paths):
+        out[i, list(catalogue.rows_of(path))] = True
+    return out
+
+
+def trust(paths: list[str]) -> torch.Tensor:
+    classes = [p.rsplit("/", 1)[0] for p in paths]
+    size = {c: classes.count(c) for c in set(classes)}
+    return torch.tensor([TRUST.get(c.split("/")[0], 1.0) * min(1, MOST / size[c]) for c in classes])
+
+
+def adopt(head: Head, visual: str, names: str) -> None:
+    """codes and names of an exported first checkpoint"""
+    import onnx
+    from onnx import numpy_helper
+    held = {i.name: torch.tensor(numpy_helper.to_array(i).astype("f4")) for i in onnx.load(visual).graph.initializer}
+    table = torch.tensor(np.fromfile(names, "<f2").reshape(-1, 512).astype("f4"))
+    first = 0
+    for j in range(len(LISTS)):
+        head.code[j].weight.data, head.code[j].bias.data = held[f"h.A.{j}.weight_h"], held[f"h.A.{j}.bias_h"]
+        rows = [i for i in range(CLASSES[j]) if i != BACKGROUND[j]]
+        block = table[first:first + len(rows), START[j]:START[j] + BLOCKS[j]]
+        head.table[j].data = (block.mean(0) * 0.1).expand(CLASSES[j], -1).clone()
+        head.table[j].data[rows] = block
+        first += len(rows)
+
+
+@torch.no_grad()
+def begin_extra(head: Head, view: torch.Tensor, targets: Targets, first: int) -> None:
+    """a name that only photos show starts as the mean of its photos, less the mean of all"""
+    v = torch.cat([torch.nn.functional.normalize(head(list(view[i:i + 512].float().unbind(1))), dim=1) for i in range(0, len(view), 512)])
+    single = targets.member.sum(1) == 1
+    for row in range(len(head.extra)):
+        of = targets.member[:, first + row] & single
+        head.extra[row] = v[of].mean(0) - v.mean(0) if of.any() else -v.mean(0)
+    head.extra.div_(head.extra.norm(dim=1, keepdim=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out")
+    parser.add_argument("--pack", required=True)
+    parser.add_argument("--views", required=True)
+    parser.add_argument("--logits", default="")
+    parser.add_argument("--teachers", default="../shared/data/teachers")
+    parser.add_argument("--from", dest="source", default="")
+    parser.add_argument("--names", default="")
+    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--rate", type=float, default=1.0)
+    parser.add_argument("--threads", type=int, default=0)
+    a = parser.parse_args()
+    if a.threads:
+        torch.set_num_threads(a.threads)
+    torch.manual_seed(0)
+    catalogue, paths = Catalogue(a.teachers), Path(a.pack + ".txt").read_text().split("\n")
+    rows = np.flatnonzero(split.read(a.pack) == "train")
+    views = [torch.from_numpy(np.load(f)[rows]) for f in a.views.split(",")]
+    logits = torch.from_numpy(np.load(a.logits)[rows]) if a.logits else None
+    if logits is not None:
+        logits = logits.float()
+    used = [paths[i] for i in rows]
+    targets = Targets(members(catalogue, used), logits, trust(used), catalogue.kind(), catalogue.aliases())
+    first = sum(CLASSES)
+    head = Head(len(catalogue.names) - first)
+    if a.source:
+        adopt(head, a.source, a.names)
+    else:
+        whole = torch.cat(views)
+        for j, part in enumerate(logits.split(CLASSES, 1)):
+            regress(head, j, whole[:, j].float(), part.repeat(len(views), 1))
+    begin_extra(head, views[0], targets, first)
+    tune(head, views, targets, catalogue.background, a.steps, a.rate)
+    torch.save(head.state_dict(), a.out)
+    print(a.out)
+
+
+if __name__ == "__main__":
+    main()
