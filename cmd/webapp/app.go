@@ -21,7 +21,7 @@ import (
 type App struct {
 	config   Config
 	log      *slog.Logger
-	store    *store.Store
+	store    *database
 	encoder  *encoder
 	service  *identify.Service
 	server   *http.Server
@@ -108,9 +108,15 @@ func (a *App) Close() error {
 	return errors.Join(errs...)
 }
 
+// database is an open store with what seeding it gave.
+type database struct {
+	*store.Store
+	everything identify.LabelSetID // the default label set
+}
+
 // openStore opens the database of a data folder, which is made if need be, and
 // brings the starting vocabulary up to date.
-func openStore(ctx context.Context, data string) (*store.Store, error) {
+func openStore(ctx context.Context, data string) (*database, error) {
 	if err := os.MkdirAll(data, 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the data folder: %w; choose another with --data", err)
 	}
@@ -118,10 +124,11 @@ func openStore(ctx context.Context, data string) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := seed(ctx, st); err != nil {
+	everything, err := seed(ctx, st)
+	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	return st, nil
+	return &database{Store: st, everything: everything}, nil
 }
 
 func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 
 	"fieldmark/internal/identify"
 	"fieldmark/internal/store"
@@ -12,11 +13,12 @@ import (
 // everything is the key of the label set that is asked where none is chosen.
 const everything = "everything"
 
-// seed brings the starting vocabulary and its label sets up to date.
-func seed(ctx context.Context, st *store.Store) error {
+// seed brings the starting vocabulary and its label sets up to date and returns
+// the label set of everything.
+func seed(ctx context.Context, st *store.Store) (identify.LabelSetID, error) {
 	taxa, _, err := vocabulary.Load()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	list := make([]identify.Taxon, len(taxa))
 	for i, t := range taxa {
@@ -26,40 +28,34 @@ func seed(ctx context.Context, st *store.Store) error {
 			Rank: identify.Rank(t.Rank), Group: t.Group,
 		}
 	}
+	if err := st.SeedTaxa(ctx, list, version()); err != nil {
+		return 0, fmt.Errorf("putting the starting vocabulary in: %w", err)
+	}
 	sets, err := vocabulary.LabelSets(taxa)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	builtin := make([]identify.LabelSet, len(sets))
+	builtin := make([]store.BuiltinSet, len(sets))
 	for i, s := range sets {
-		builtin[i] = identify.LabelSet{ID: identify.LabelSetID(i + 1), Name: s.Name, Builtin: true}
+		builtin[i] = store.BuiltinSet{Key: s.Key, Name: s.Name}
 		for _, id := range s.Taxa {
 			builtin[i].Taxa = append(builtin[i].Taxa, identify.TaxonID(id))
 		}
 	}
-	if err := st.SeedTaxa(ctx, list); err != nil {
-		return fmt.Errorf("putting the starting vocabulary in: %w", err)
+	ids, err := st.SeedLabelSets(ctx, builtin, version())
+	if err != nil {
+		return 0, fmt.Errorf("putting the starting label sets in: %w", err)
 	}
-	if err := st.SeedLabelSets(ctx, builtin); err != nil {
-		return fmt.Errorf("putting the starting label sets in: %w", err)
+	if ids[everything] == 0 {
+		return 0, fmt.Errorf("the vocabulary has no label set %q", everything)
 	}
-	return nil
+	return ids[everything], nil
 }
 
-// defaultSet finds the label set of everything.
-func defaultSet() (identify.LabelSetID, error) {
-	taxa, _, err := vocabulary.Load()
-	if err != nil {
-		return 0, err
+// version is the program's version as Go recorded it in the build.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
 	}
-	sets, err := vocabulary.LabelSets(taxa)
-	if err != nil {
-		return 0, err
-	}
-	for i, s := range sets {
-		if s.Key == everything {
-			return identify.LabelSetID(i + 1), nil
-		}
-	}
-	return 0, fmt.Errorf("the vocabulary has no label set %q", everything)
+	return "unknown"
 }

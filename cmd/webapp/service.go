@@ -8,7 +8,6 @@ import (
 	"fieldmark/internal/fusion"
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photofile"
-	"fieldmark/internal/store"
 )
 
 // defaultRule is the rule that is used where a question names none;
@@ -16,7 +15,7 @@ import (
 const defaultRule = fusion.AIMEmb
 
 // openService folds the log of a data folder under an encoder.
-func openService(ctx context.Context, c Config, st *store.Store, e *encoder, log *slog.Logger) (*identify.Service, error) {
+func openService(ctx context.Context, c Config, st *database, e *encoder, log *slog.Logger) (*identify.Service, error) {
 	rule, err := fusion.ParseRule(c.Fusion)
 	if err != nil {
 		return nil, fmt.Errorf("--fusion: %w", err)
@@ -31,12 +30,8 @@ func openService(ctx context.Context, c Config, st *store.Store, e *encoder, log
 	if err := st.RegisterEncoder(ctx, e.info); err != nil {
 		return nil, err
 	}
-	set, err := defaultSet()
-	if err != nil {
-		return nil, err
-	}
 	return identify.New(ctx, identify.Config{
-		Store: st, Photos: photos, Embedder: e, DefaultSet: set,
+		Store: st.Store, Photos: photos, Embedder: e, DefaultSet: st.everything,
 		Rule: rule, Psi: c.Psi, K: c.K, Workers: c.Threads, Log: log,
 	})
 }

@@ -69,7 +69,7 @@ func withTaught(ids, locals []TaxonID, m *memory) []TaxonID {
 		}
 	}
 	for _, id := range m.taught {
-		if !in[id] && m.exemplarsOf[id] > 0 {
+		if !in[id] && m.exemplarsOf(id) > 0 {
 			in[id], all = true, append(all, id)
 		}
 	}

@@ -15,14 +15,14 @@ import (
 // outside them that exemplars carry, which pull the exemplar embedding.
 type labelRows struct {
 	texts [][]float32
-	of    map[TaxonID]int
+	of    map[int32]int // by label of the memory
 }
 
-func (s *Service) labelRows(ctx context.Context, c candidateSet, found tree.Prediction, single int32) (labelRows, error) {
-	r := labelRows{texts: c.rows[:len(c.rows):len(c.rows)], of: make(map[TaxonID]int, len(c.taxa))}
+func (s *Service) labelRows(ctx context.Context, m *memory, c candidateSet, found tree.Prediction, single int32) (labelRows, error) {
+	r := labelRows{texts: c.rows[:len(c.rows):len(c.rows)], of: map[int32]int{none: 0}}
 	for y, t := range c.taxa {
-		if t.ID != 0 {
-			r.of[t.ID] = y
+		if l, taught := m.labels[t.ID]; taught {
+			r.of[l] = y
 		}
 	}
 	var outside []Taxon
@@ -31,16 +31,16 @@ func (s *Service) labelRows(ctx context.Context, c candidateSet, found tree.Pred
 		labels = append(labels, n.Label, n.Predicted)
 	}
 	for _, l := range labels {
-		id := TaxonID(l)
-		if _, in := r.of[id]; in || id == 0 {
+		if _, in := r.of[l]; in {
 			continue
 		}
+		id := m.taught[l]
 		// It may have been created a moment ago, by another request.
 		if err := s.meet(ctx, id); err != nil {
 			return r, err
 		}
 		t, _ := s.taxonomy.taxon(id)
-		r.of[id], outside = len(r.texts)+len(outside), append(outside, t)
+		r.of[l], outside = len(r.texts)+len(outside), append(outside, t)
 	}
 	rows, err := s.names.ofTaxa(ctx, outside)
 	r.texts = append(r.texts, rows...)
@@ -54,7 +54,7 @@ func (a asked) candidates(m *memory, seen map[string]bool) []Candidate {
 	for y, t := range a.set.taxa {
 		out[y] = Candidate{
 			Label: a.set.labels[y], Scientific: t.ScientificName, Taxon: t.ID, Rank: t.Rank, Group: t.Group,
-			Local: t.Local, Seen: seen[t.ScientificName], Exemplars: m.exemplarsOf[t.ID],
+			Local: t.Local, Seen: seen[t.ScientificName], Exemplars: m.exemplarsOf(t.ID),
 			Probability: a.result.P[y], ZeroShot: a.result.ZeroShot[y],
 		}
 		if a.result.Exemplar != nil {
@@ -69,8 +69,8 @@ func (s *Service) neighbours(m *memory, found []tree.Neighbour) []Neighbour {
 	out := make([]Neighbour, len(found))
 	for i, n := range found {
 		e := m.exemplars[n.ID]
-		t, _ := s.taxonomy.taxon(e.taxon)
-		out[i] = Neighbour{Observation: e.observation, Photo: e.photo, Taxon: e.taxon, Label: t.Label(),
+		t, _ := s.taxonomy.taxon(m.taught[n.Label])
+		out[i] = Neighbour{Observation: e.observation, Photo: e.photo, Taxon: t.ID, Label: t.Label(),
 			TaughtBy: e.taughtBy, Similarity: n.Cos}
 	}
 	return out

@@ -98,14 +98,15 @@ func (f *fixture) open(t *testing.T, dir string) {
 	st, err := store.Open(ctx, filepath.Join(dir, "test.db"))
 	must(t, err)
 	t.Cleanup(func() { must(t, st.Close()) })
-	must(t, st.SeedTaxa(ctx, vocabularyForTests()))
-	must(t, st.SeedLabelSets(ctx, []identify.LabelSet{{ID: 1, Name: "Everything", Builtin: true, Taxa: []identify.TaxonID{3, 4, 5}}}))
+	must(t, st.SeedTaxa(ctx, vocabularyForTests(), "test"))
+	sets, err := st.SeedLabelSets(ctx, []store.BuiltinSet{{Key: "all", Name: "Everything", Taxa: []identify.TaxonID{3, 4, 5}}}, "test")
+	must(t, err)
 	must(t, st.RegisterEncoder(ctx, fakeEmbedder{}.Info()))
 	f.Owner, err = st.Owner(ctx)
 	must(t, err)
 	photos, err := photofile.Open(dir)
 	must(t, err)
-	f.Config = identify.Config{Store: st, Photos: photos, Embedder: fakeEmbedder{}, DefaultSet: 1,
+	f.Config = identify.Config{Store: st, Photos: photos, Embedder: fakeEmbedder{}, DefaultSet: sets["all"],
 		Rule: fusion.Near, Psi: 20, Now: func() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }}
 	f.restart(t)
 }

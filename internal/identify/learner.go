@@ -25,7 +25,7 @@ type learner struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	byIdentification map[IdentificationID]int // of the folding goroutine
+	folded *folded // of the folding goroutine
 }
 
 const (
@@ -40,15 +40,12 @@ const (
 // startLearner folds the whole log, publishes the memory and goes on learning
 // until stop.
 func startLearner(ctx context.Context, c Config) (*learner, error) {
-	info := c.Embedder.Info()
-	t, err := tree.New(info.Dim, tree.Params{Psi: c.Psi})
+	l := &learner{config: c, encoder: c.Embedder.Info().Digest, kick: make(chan struct{}, 1), folded: newFolded()}
+	m, err := emptyMemory(c)
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{config: c, encoder: info.Digest, kick: make(chan struct{}, 1),
-		byIdentification: map[IdentificationID]int{}}
-	m := &memory{tree: t, exemplarsOf: map[TaxonID]int{}}
-	l.current.Store(m.publishable(c))
+	l.current.Store(m)
 	for more := true; more; {
 		if more, err = l.fold(ctx); err != nil {
 			return nil, err
@@ -103,28 +100,24 @@ func (l *learner) learned(ctx context.Context, seq Seq) (*memory, error) {
 }
 
 func (l *learner) run(ctx context.Context) {
-	fits := make(chan *tree.Fitted)
-	stopFit := l.consolidate(ctx, fits)
-	defer func() { stopFit() }()
+	c := l.consolidate(ctx)
 	for {
+		var stopped error
 		select {
 		case <-ctx.Done():
-			l.fail(ctx.Err())
-			return
+			stopped = ctx.Err()
+		case <-c.done:
 		case <-l.kick:
-			stopFit()
-			for more := true; more; {
-				var err error
-				if more, err = l.fold(ctx); err != nil {
-					l.fail(err)
-					return
-				}
-			}
-		case f := <-fits:
-			stopFit()
-			l.take(f)
 		}
-		stopFit = l.consolidate(ctx, fits)
+		l.take(c.stop()) // what an interrupted fit has achieved is kept
+		for more := true; more && stopped == nil; {
+			more, stopped = l.fold(ctx)
+		}
+		if stopped != nil {
+			l.fail(stopped)
+			return
+		}
+		c = l.consolidate(ctx)
 	}
 }
 
@@ -136,7 +129,7 @@ func (l *learner) fold(ctx context.Context) (more bool, err error) {
 	if err != nil || len(events) == 0 {
 		return false, err
 	}
-	d := m.draft(l.byIdentification)
+	d := m.draft(l.folded)
 	for _, e := range events {
 		d.apply(e)
 	}
@@ -150,7 +143,7 @@ func (l *learner) fold(ctx context.Context) (more bool, err error) {
 			return false, fmt.Errorf("fitting leaf %d: %w", leaf, err)
 		}
 		if t, ok := next.tree.WithProbe(f); ok {
-			next.tree = t
+			next = next.with(t)
 		}
 	}
 	l.publish(next)
@@ -158,47 +151,57 @@ func (l *learner) fold(ctx context.Context) (more bool, err error) {
 }
 
 // publish makes m what everyone reads from now on.
-func (l *learner) publish(m *memory) {
-	old := l.current.Swap(m.publishable(l.config))
-	close(old.next)
-}
+func (l *learner) publish(m *memory) { close(l.current.Swap(m).next) }
 
-// consolidate begins to fit one stale leaf to its optimum and sends the result
-// to fits, unless the function that it returns was called before.
-func (l *learner) consolidate(ctx context.Context, fits chan<- *tree.Fitted) (stop func()) {
-	t := l.memory().tree
-	stale := t.Stale()
-	if len(stale) == 0 {
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		f, err := t.Fit(ctx, stale[0], probe.Options{Workers: l.config.Workers})
-		if err != nil {
-			if !errors.Is(err, context.Canceled) {
-				l.config.Log.Error("a leaf could not be consolidated", "leaf", stale[0], "error", err)
-			}
-			return
-		}
-		select {
-		case fits <- f:
-		case <-ctx.Done():
-		}
-	}()
-	return func() {
-		cancel()
-		<-finished
-	}
-}
-
-// take puts a consolidated leaf into the current memory.
+// take puts the result of a consolidating fit into the current memory; nil is
+// none.
 func (l *learner) take(f *tree.Fitted) {
+	if f == nil {
+		return
+	}
 	m := l.memory()
-	if t, ok := m.tree.WithProbe(f); ok {
+	if t, ok := m.tree.WithProbe(*f); ok {
 		l.publish(m.with(t))
 	}
+}
+
+// consolidation is one leaf being fitted to its optimum in the background.
+type consolidation struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when it has ended; nil if there is nothing to do
+	fitted *tree.Fitted  // read after done
+}
+
+// consolidate begins with the first stale leaf.
+func (l *learner) consolidate(ctx context.Context) *consolidation {
+	t := l.memory().tree
+	if t.Pending() == 0 {
+		return &consolidation{cancel: func() {}}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	c := &consolidation{cancel: cancel, done: make(chan struct{})}
+	leaf := t.Stale()[0]
+	go func() {
+		defer close(c.done)
+		f, err := t.Fit(ctx, leaf, probe.Options{Workers: l.config.Workers})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			l.config.Log.Error("a leaf could not be consolidated", "leaf", leaf, "error", err)
+			return
+		}
+		c.fitted = &f
+	}()
+	return c
+}
+
+// stop ends it, if it has not ended, and returns how far it came; nil if
+// nowhere.
+func (c *consolidation) stop() *tree.Fitted {
+	c.cancel()
+	if c.done == nil {
+		return nil
+	}
+	<-c.done
+	return c.fitted
 }
 
 // fail ends learning for good: the log cannot be read, or a leaf not be

@@ -2,48 +2,63 @@ package identify
 
 import (
 	"maps"
-	"sync"
 
-	"fieldmark/internal/probe"
 	"fieldmark/internal/tree"
 )
 
 // memory is one immutable version of what was taught: the fold of the log up
 // to seq. Readers take the current one and keep it for a whole answer.
 type memory struct {
-	seq         Seq
-	tree        *tree.Tree
-	exemplars   []exemplar      // by exemplar number in tree; only appended to
-	exemplarsOf map[TaxonID]int // standing exemplars of each taxon, none zero
-	taught      []TaxonID       // every taxon ever taught, in order of the first time; only appended to
-	pending     int             // events whose consolidating stroke is still to come
-	next        chan struct{}   // closed when a newer version is published
-
-	whole func() (*probe.Model, error) // LinProbe over all exemplars, fitted when first asked for
+	seq       Seq
+	tree      *tree.Tree
+	exemplars []exemplar        // by exemplar number in tree; only appended to
+	taught    []TaxonID         // by label in tree: every taxon ever taught, in order of the first time; only appended to
+	labels    map[TaxonID]int32 // the inverse of taught; never changed once published
+	pending   int               // events whose consolidating stroke is still to come
+	next      chan struct{}     // closed when a newer version is published
 }
 
 // exemplar is what people want to know of one; its vector is in the tree.
 type exemplar struct {
 	observation ObservationID
 	photo       PhotoHash
-	taxon       TaxonID
 	taughtBy    string
+}
+
+// emptyMemory is what an empty log folds to.
+func emptyMemory(c Config) (*memory, error) {
+	t, err := tree.New(c.Embedder.Info().Dim, tree.Params{Psi: c.Psi, Workers: c.Workers})
+	return &memory{tree: t, labels: map[TaxonID]int32{}, next: make(chan struct{})}, err
+}
+
+// exemplarsOf counts the standing exemplars of a taxon.
+func (m *memory) exemplarsOf(id TaxonID) int {
+	if l, known := m.labels[id]; known {
+		return m.tree.Count(l)
+	}
+	return 0
 }
 
 // draft is the next version of a memory while events are folded into it.
 type draft struct {
 	memory
-	edit             *tree.Edit
-	byIdentification map[IdentificationID]int // exemplar number, -1 where it has no vector
-	skipped          []error
+	edit    *tree.Edit
+	fold    *folded
+	shared  bool // labels is still the former version's
+	skipped []error
 }
 
-// draft begins the next version. byIdentification belongs to the learner and
-// is changed in place.
-func (m *memory) draft(byIdentification map[IdentificationID]int) *draft {
-	d := &draft{memory: *m, edit: m.tree.Edit(), byIdentification: byIdentification}
-	d.exemplarsOf = maps.Clone(m.exemplarsOf)
-	return d
+// folded is what folding has to remember beside the memory; it belongs to
+// whoever folds.
+type folded struct {
+	number map[IdentificationID]int // exemplar number, -1 where it could not be learned
+}
+
+func newFolded() *folded { return &folded{number: map[IdentificationID]int{}} }
+
+// draft begins the next version.
+func (m *memory) draft(f *folded) *draft {
+	return &draft{memory: *m, edit: m.tree.Edit(), fold: f, shared: true}
 }
 
 // apply folds one event. An exemplar whose vector is missing or unusable is
@@ -60,72 +75,52 @@ func (d *draft) apply(e Event) {
 }
 
 func (d *draft) teach(e Event) {
-	d.byIdentification[e.Identification] = -1
+	d.fold.number[e.Identification] = -1
 	if e.Vector == nil {
-		d.skipped = append(d.skipped, Errorf(NotFound, "", "event %d: no embedding of its photo under this encoder", e.Seq))
+		d.skipped = append(d.skipped, Errorf(NotFound, "", "event %d: its photo has no embedding under this encoder", e.Seq))
 		return
 	}
-	id, err := d.edit.Insert(label(e.Taxon), e.Vector)
+	id, err := d.edit.Insert(d.label(e.Taxon), e.Vector)
 	if err != nil {
 		d.skipped = append(d.skipped, &Error{Kind: Invalid, Message: "an embedding cannot be learned", Err: err})
 		return
 	}
-	d.byIdentification[e.Identification] = id
-	d.exemplars = append(d.exemplars, exemplar{observation: e.Observation, photo: e.Photo, taxon: e.Taxon, taughtBy: e.UserName})
-	if d.exemplarsOf[e.Taxon] == 0 {
-		d.taught = append(d.taught, e.Taxon)
+	d.fold.number[e.Identification] = id
+	d.exemplars = append(d.exemplars, exemplar{observation: e.Observation, photo: e.Photo, taughtBy: e.UserName})
+}
+
+// label is a taxon as the tree knows it: labels are small numbers, given in the
+// order in which taxa are first taught, so that the log alone decides them.
+func (d *draft) label(id TaxonID) int32 {
+	if l, known := d.labels[id]; known {
+		return l
 	}
-	d.exemplarsOf[e.Taxon]++
+	if d.shared {
+		d.labels, d.shared = maps.Clone(d.labels), false
+	}
+	l := int32(len(d.taught))
+	d.labels[id], d.taught = l, append(d.taught, id)
+	return l
 }
 
 func (d *draft) withdraw(e Event) {
-	id, taught := d.byIdentification[e.Identification]
+	id, taught := d.fold.number[e.Identification]
 	if !taught || id < 0 {
 		return
 	}
 	if err := d.edit.Withdraw(id); err != nil {
 		d.skipped = append(d.skipped, err)
-		return
-	}
-	taxon := d.exemplars[id].taxon
-	if d.exemplarsOf[taxon]--; d.exemplarsOf[taxon] == 0 {
-		delete(d.exemplarsOf, taxon)
 	}
 }
 
-// done returns the new version, not yet fitted.
-func (d *draft) done() *memory {
-	m := d.memory
-	m.tree = d.edit.Tree()
-	return &m
-}
+// done returns the new version, whose changed leaves are not fitted yet.
+func (d *draft) done() *memory { return d.with(d.edit.Tree()) }
 
-// with returns the same memory with another state of its tree's probes.
+// with returns the same memory with another state of its tree.
 func (m memory) with(t *tree.Tree) *memory {
-	m.tree = t
-	return &m
-}
-
-// publishable readies a version for readers.
-func (m *memory) publishable(c Config) *memory {
-	if len(m.tree.Stale()) == 0 {
+	m.tree, m.next = t, make(chan struct{})
+	if t.Pending() == 0 {
 		m.pending = 0
 	}
-	m.next = make(chan struct{})
-	t := m.tree
-	m.whole = sync.OnceValues(func() (*probe.Model, error) { return fitWhole(t, c.Workers) })
-	return m
+	return &m
 }
-
-// live counts the exemplars that stand.
-func (m *memory) live() int {
-	n := 0
-	for _, count := range m.exemplarsOf {
-		n += count
-	}
-	return n
-}
-
-// label is a taxon as the tree knows it. Ids stay far below 2³¹: local ones
-// count up from a million.
-func label(id TaxonID) int32 { return int32(id) }

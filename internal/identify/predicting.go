@@ -87,11 +87,11 @@ func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Questi
 	if err != nil {
 		return asked{}, err
 	}
-	seen, row, err := s.evidence(m, vector, q, found)
+	seen, single, err := s.evidence(ctx, m, vector, q, found)
 	if err != nil {
 		return asked{}, err
 	}
-	rows, err := s.labelRows(ctx, c, found, row)
+	rows, err := s.labelRows(ctx, m, c, found, single)
 	if err != nil {
 		return asked{}, err
 	}
@@ -102,13 +102,13 @@ func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Questi
 	}
 	for _, n := range found.Neighbours {
 		query.Neighbours = append(query.Neighbours, fusion.Neighbour{
-			Cosine: n.Cos, Row: rows.of[TaxonID(n.Label)], Predicted: rows.of[TaxonID(n.Predicted)]})
+			Cosine: n.Cos, Row: rows.of[n.Label], Predicted: rows.of[n.Predicted]})
 	}
 	scorer, err := fusion.NewScorer(query)
 	if err != nil {
 		return asked{}, err
 	}
-	exemplars, err := predictExemplars(scorer, q.System, logProbs(seen, c), rows.of[TaxonID(row)], len(found.Neighbours))
+	exemplars, err := predictExemplars(scorer, q.System, logProbs(m, seen, c), single, rows)
 	if err != nil {
 		return asked{}, err
 	}
@@ -119,33 +119,43 @@ func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Questi
 // evidence returns the distribution of the exemplar system over labels, and
 // the likeliest label where the system is a single probe. KNN's comes from the
 // neighbours alone.
-func (s *Service) evidence(m *memory, vector []float32, q Question, found tree.Prediction) (probe.Distribution, int32, error) {
+func (s *Service) evidence(ctx context.Context, m *memory, vector []float32, q Question, found tree.Prediction) (probe.Distribution, int32, error) {
 	var d probe.Distribution
 	switch q.System {
 	case fusion.Tree:
-		return found.Ensemble(), 0, nil
+		return found.Exemplar, none, nil
 	case fusion.TreeSingle:
-		d = m.tree.PredictSingle(vector)
+		var err error
+		if _, d, err = m.tree.PredictLeaf(vector); err != nil {
+			return d, none, err
+		}
 	case fusion.LinProbe:
-		model, err := m.whole()
+		model, err := m.tree.LinProbe(ctx, s.Workers)
 		if err != nil {
-			return d, 0, err
+			return d, none, err
 		}
 		d = model.Predict(vector)
 	}
-	best, _ := d.Best()
+	best, ok := d.Best()
+	if !ok {
+		best = none
+	}
 	return d, best, nil
 }
 
-func predictExemplars(s *fusion.Scorer, system fusion.System, logPe []float64, row, neighbours int) (*fusion.Prediction, error) {
-	if neighbours == 0 {
-		return nil, nil // nothing was taught
-	}
+// none stands for the label of nothing.
+const none int32 = -1
+
+// predictExemplars lets the system speak; one that knows nothing says nothing.
+func predictExemplars(s *fusion.Scorer, system fusion.System, logPe []float64, single int32, rows labelRows) (*fusion.Prediction, error) {
 	switch system {
 	case fusion.Tree:
 		return s.Tree(logPe)
 	case fusion.TreeSingle, fusion.LinProbe:
-		return s.Probe(logPe, row)
+		if single == none {
+			return nil, nil
+		}
+		return s.Probe(logPe, rows.of[single])
 	default:
 		return s.KNN(system)
 	}
@@ -153,12 +163,14 @@ func predictExemplars(s *fusion.Scorer, system fusion.System, logPe []float64, r
 
 // logProbs lays a distribution out over the candidates, -Inf where it does not
 // know one.
-func logProbs(d probe.Distribution, c candidateSet) []float64 {
+func logProbs(m *memory, d probe.Distribution, c candidateSet) []float64 {
 	out := make([]float64, len(c.taxa))
 	for y, t := range c.taxa {
 		out[y] = math.Inf(-1)
-		if i, ok := slices.BinarySearch(d.Labels, label(t.ID)); ok && t.ID != 0 {
-			out[y] = d.LogP[i]
+		if l, taught := m.labels[t.ID]; taught {
+			if i, known := slices.BinarySearch(d.Labels, l); known {
+				out[y] = d.LogP[i]
+			}
 		}
 	}
 	return out
@@ -171,7 +183,7 @@ func known(m *memory, c candidateSet, longTail bool) []bool {
 	if longTail {
 		counts := make([]int, len(m.taught))
 		for i, id := range m.taught {
-			counts[i] = m.exemplarsOf[id]
+			counts[i] = m.exemplarsOf(id)
 		}
 		for i, in := range fusion.Head(counts) {
 			head[m.taught[i]] = in
@@ -179,7 +191,7 @@ func known(m *memory, c candidateSet, longTail bool) []bool {
 	}
 	out := make([]bool, len(c.taxa))
 	for y, t := range c.taxa {
-		out[y] = t.ID != 0 && m.exemplarsOf[t.ID] > 0 && (!longTail || head[t.ID])
+		out[y] = m.exemplarsOf(t.ID) > 0 && (!longTail || head[t.ID])
 	}
 	return out
 }

@@ -93,8 +93,8 @@ func (s *Service) Stats(ctx context.Context) (Stats, error) {
 	}
 	m := s.learner.memory()
 	return Stats{
-		Seq: m.seq, Exemplars: m.live(), Labels: len(m.exemplarsOf), Leaves: m.tree.Stats().Leaves,
-		Pending: s.learner.pending(), Observations: counts.Observations, Photos: counts.Photos,
+		Seq: m.seq, Exemplars: m.tree.Live(), Labels: len(m.tree.Labels()), Leaves: m.tree.Stats().Leaves,
+		Pending: m.pending, Observations: counts.Observations, Photos: counts.Photos,
 		Taxa: counts.Taxa, Users: counts.Users, Encoder: s.Embedder.Info(),
 	}, nil
 }

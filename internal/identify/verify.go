@@ -2,6 +2,7 @@ package identify
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 
 	"fieldmark/internal/photo"
@@ -34,9 +35,9 @@ func Verify(ctx context.Context, c Config) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Events, r.Exemplars, r.Leaves = int(whole.seq), whole.live(), whole.tree.Stats().Leaves
-	r.Digest = whole.tree.Digest()
-	if other := steps.tree.Digest(); other != r.Digest {
+	r.Events, r.Exemplars, r.Leaves = int(whole.seq), whole.tree.Live(), whole.tree.Stats().Leaves
+	r.Digest = hexDigest(whole.tree)
+	if other := hexDigest(steps.tree); other != r.Digest {
 		r.problem("the memory depends on how its events came in: digest %s folded whole, %s in steps", r.Digest, other)
 	}
 	for _, p := range whole.skipped {
@@ -47,21 +48,19 @@ func Verify(ctx context.Context, c Config) (Report, error) {
 
 // refold folds the whole log in steps of size(0), size(1), … events.
 func refold(ctx context.Context, c Config, size func(i int) int) (*draft, error) {
-	info := c.Embedder.Info()
-	t, err := tree.New(info.Dim, tree.Params{Psi: c.Psi})
+	m, err := emptyMemory(c)
 	if err != nil {
 		return nil, err
 	}
-	m := &memory{tree: t, exemplarsOf: map[TaxonID]int{}}
-	numbers := map[IdentificationID]int{}
+	fold, digest := newFolded(), c.Embedder.Info().Digest
 	var skipped []error
 	for i := 0; ; i++ {
 		limit := size(i)
-		events, err := c.Store.Events(ctx, info.Digest, m.seq, limit)
+		events, err := c.Store.Events(ctx, digest, m.seq, limit)
 		if err != nil {
 			return nil, err
 		}
-		d := m.draft(numbers)
+		d := m.draft(fold)
 		for _, e := range events {
 			if e.Seq != d.seq+1 {
 				return nil, fmt.Errorf("the log has a gap: event %d follows %d", e.Seq, d.seq)
@@ -101,16 +100,21 @@ func (c Config) verifyObservations(ctx context.Context, m memory, r *Report) err
 	}
 	r.Photos = len(seen)
 	for taxon, n := range standing {
-		if got := m.exemplarsOf[taxon]; got != n {
+		if got := m.exemplarsOf(taxon); got != n {
 			r.problem("taxon %d has %d standing identifications, but %d exemplars", taxon, n, got)
 		}
 	}
-	for taxon, n := range m.exemplarsOf {
-		if standing[taxon] == 0 {
-			r.problem("taxon %d has %d exemplars, but no standing identification", taxon, n)
+	for _, l := range m.tree.Labels() {
+		if taxon := m.taught[l.Label]; standing[taxon] == 0 {
+			r.problem("taxon %d has %d exemplars, but no standing identification", taxon, l.Count)
 		}
 	}
 	return nil
+}
+
+func hexDigest(t *tree.Tree) string {
+	d := t.Digest()
+	return hex.EncodeToString(d[:])
 }
 
 func (c Config) verifyPhoto(ctx context.Context, hash PhotoHash, r *Report) {
