@@ -1,0 +1,118 @@
+package clip
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"fieldmark/internal/photo"
+)
+
+// builtin opens the encoder that comes with Fieldmark.
+func builtin(t testing.TB, threads int) *Encoder {
+	t.Helper()
+	folder := builtinFolder(t)
+	if _, err := FindRuntime(""); err != nil {
+		t.Skip(err)
+	}
+	enc, err := Open(os.DirFS(folder), Options{Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := enc.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return enc
+}
+
+func builtinFolder(t testing.TB) string {
+	t.Helper()
+	folder := filepath.Join("..", "..", "models", "fieldmark-1")
+	if _, err := os.Stat(filepath.Join(folder, ManifestFile)); err != nil {
+		t.Skip("models/fieldmark-1 has no manifest")
+	}
+	return folder
+}
+
+func TestBuiltinPhotoIsTheSameInAnyCompany(t *testing.T) {
+	sameInAnyCompany(t, builtin(t, 2))
+}
+
+// BenchmarkPhotoToVector is the whole way of an upload of 12 megapixels.
+func BenchmarkPhotoToVector(b *testing.B) {
+	enc := builtin(b, 0)
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, smooth(4000, 3000), &jpeg.Options{Quality: 92}); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		p, err := photo.Decode(file.Bytes(), photo.Limits{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := enc.EmbedImage(b.Context(), p.Image); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func smooth(w, h int) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			copy(m.Pix[m.PixOffset(x, y):], []byte{uint8(x / 16), uint8(y / 12), uint8((x ^ y) / 8), 255})
+		}
+	}
+	return m
+}
+
+// BenchmarkEmbedImage gives photos a second, for one caller and for eight.
+func BenchmarkEmbedImage(b *testing.B) {
+	img := smooth(400, 300)
+	for _, threads := range []int{1, 2} {
+		enc := builtin(b, threads)
+		b.Run("alone/threads="+string(rune('0'+threads)), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := enc.EmbedImage(b.Context(), img); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("crowd/threads="+string(rune('0'+threads)), func(b *testing.B) {
+			b.SetParallelism(maxBatch)
+			var failed atomic.Int64
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					if _, err := enc.EmbedImage(b.Context(), img); err != nil {
+						failed.Add(1)
+					}
+				}
+			})
+			if failed.Load() > 0 {
+				b.Fatalf("%d failed", failed.Load())
+			}
+		})
+	}
+}
+
+// BenchmarkEmbedNames gives the time of one name of a vocabulary.
+func BenchmarkEmbedNames(b *testing.B) {
+	enc := builtin(b, 0)
+	const n = 64
+	names := make([][]string, n)
+	for i := range names {
+		names[i] = []string{"Erithacus rubecula", "European Robin"}
+	}
+	for b.Loop() {
+		if _, err := enc.EmbedNames(b.Context(), names); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/name")
+}
