@@ -15,6 +15,10 @@ type NearParams struct {
 	Slope, Midpoint float64
 }
 
+// voteTau is the temperature of the near exemplars' vote: a cosine lower by .01
+// counts for a third. Among many exemplars a copy's own photo leads by little.
+const voteTau = 100
+
 // maxSlope bounds |a| and |s₀|, so that a·cos stays far from overflow.
 const maxSlope = 1e6
 
@@ -37,7 +41,7 @@ func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64, er
 	votes := make([]float64, len(nbs))
 	top := nbs[0].Cosine
 	for j, nb := range nbs {
-		votes[j] = par.Slope * nb.Cosine
+		votes[j] = voteTau * nb.Cosine
 		top = max(top, nb.Cosine)
 	}
 	r := 1 / (1 + math.Exp(-par.Slope*(top-par.Midpoint)))

@@ -1,0 +1,161 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"fieldmark/internal/fusion"
+	"fieldmark/internal/probe"
+	"fieldmark/internal/tree"
+	"fieldmark/internal/vec"
+)
+
+// Subject is what a Student works on: an encoder's labels and temperatures.
+type Subject struct {
+	Texts [][]float32 // unit text embeddings; a label is a row
+	Tau   float64
+	K     int // neighbours asked
+	Near  fusion.NearParams
+}
+
+// Student is a memory made as the product makes it, a TreeProbe with ψ
+// exemplars a leaf, every leaf fitted to convergence before it is asked.
+type Student struct {
+	subject Subject
+	tree    *tree.Tree
+}
+
+// NewStudent returns a Student that has been taught nothing. psi is ψ, 0 for the
+// paper's.
+func NewStudent(s Subject, psi int) (*Student, error) {
+	if len(s.Texts) == 0 {
+		return nil, fmt.Errorf("no labels to teach")
+	}
+	t, err := tree.New(len(s.Texts[0]), tree.Params{Psi: psi})
+	return &Student{subject: s, tree: t}, err
+}
+
+// Example is an embedding and the label that it is taught under or stands for.
+type Example struct {
+	Label  int
+	Vector []float32
+}
+
+// Teach inserts the examples and fits what they changed.
+func (s *Student) Teach(ctx context.Context, examples ...Example) error {
+	e := s.tree.Edit()
+	for _, x := range examples {
+		if _, err := e.Insert(int32(x.Label), x.Vector); err != nil {
+			return err
+		}
+	}
+	t := e.Tree()
+	for _, leaf := range t.Stale() {
+		f, err := t.Fit(ctx, leaf, probe.Options{})
+		if err != nil {
+			return err
+		}
+		if !f.Report.Converged {
+			return fmt.Errorf("leaf %d did not converge: gradient %g", leaf, f.Report.GradNorm)
+		}
+		t, _ = t.WithProbe(f)
+	}
+	s.tree = t
+	return nil
+}
+
+// Candidates is Y as rows of Subject.Texts, in an order of its own.
+type Candidates struct {
+	labels []int
+	texts  [][]float32 // candidates, then all other labels
+	row    []int       // of each label
+}
+
+// Among prepares a candidate set; each label at most once.
+func (s *Student) Among(labels []int) *Candidates {
+	c := &Candidates{labels: slices.Clone(labels), row: make([]int, len(s.subject.Texts))}
+	for y := range c.row {
+		c.row[y] = -1
+	}
+	for i, y := range labels {
+		c.row[y] = i
+		c.texts = append(c.texts, s.subject.Texts[y])
+	}
+	for y, r := range c.row {
+		if r < 0 {
+			c.row[y] = len(c.texts)
+			c.texts = append(c.texts, s.subject.Texts[y])
+		}
+	}
+	return c
+}
+
+// Answer is what one rule makes of one image.
+type Answered struct {
+	Label      int // the likeliest
+	Confidence float64
+}
+
+// Ask answers by each rule over the tree's prediction.
+func (s *Student) Ask(v []float32, c *Candidates, rules []fusion.Rule) ([]Answered, error) {
+	q, err := s.question(v, c)
+	if err != nil {
+		return nil, err
+	}
+	return q.answer(rules, s.subject.Near)
+}
+
+// asked is one image before a Student: all that does not depend on the rule.
+type asked struct {
+	query   fusion.Query
+	logProb []float64
+	labels  []int
+}
+
+func (s *Student) question(v []float32, c *Candidates) (*asked, error) {
+	p, err := s.tree.Predict(v, s.subject.K)
+	if err != nil {
+		return nil, err
+	}
+	a := &asked{labels: c.labels, logProb: make([]float64, len(c.labels)), query: fusion.Query{
+		Vector: v, Texts: c.texts, Candidates: len(c.labels), Known: make([]bool, len(c.labels)), Tau: s.subject.Tau,
+	}}
+	for i, y := range c.labels {
+		a.logProb[i] = math.Inf(-1)
+		a.query.Known[i] = s.tree.Count(int32(y)) > 0
+	}
+	for i, y := range p.Exemplar.Labels {
+		if r := c.row[y]; r < len(c.labels) {
+			a.logProb[r] = p.Exemplar.LogP[i]
+		}
+	}
+	for _, n := range p.Neighbours {
+		a.query.Neighbours = append(a.query.Neighbours, fusion.Neighbour{Cosine: n.Cos, Row: c.row[n.Label], Predicted: c.row[n.Predicted]})
+	}
+	return a, nil
+}
+
+// answer applies rules under the given parameters of Near.
+func (a *asked) answer(rules []fusion.Rule, near fusion.NearParams) ([]Answered, error) {
+	a.query.Near = near
+	s, err := fusion.NewScorer(a.query)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Tree(a.logProb)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Answered, len(rules))
+	for i, rule := range rules {
+		r, err := s.Fuse(rule, p)
+		if err != nil {
+			return nil, err
+		}
+		best := vec.ArgMax(r.P)
+		out[i] = Answered{a.labels[best], r.P[best]}
+	}
+	return out, nil
+}
