@@ -46,7 +46,8 @@ CREATE TABLE taxon_names (
     taxon_id INTEGER NOT NULL REFERENCES taxa (id),
     kind     INTEGER NOT NULL CHECK (kind IN (1, 2, 3)), -- scientific, English, synonym: also their order of precedence
     name     TEXT NOT NULL,
-    folded   TEXT NOT NULL -- lower case, without accents: internal/store/fold.go
+    folded   TEXT NOT NULL, -- lower case, without accents: internal/store/fold.go
+    words    TEXT NOT NULL  -- its words, each after a space
 ) STRICT;
 CREATE INDEX taxon_names_folded ON taxon_names (folded);
 CREATE INDEX taxon_names_taxon ON taxon_names (taxon_id);

@@ -85,7 +85,7 @@ func taught(ctx context.Context, tx *sql.Tx, n identify.NewIdentification) (iden
 	}
 	t, err := taxonByName(ctx, tx, n.Local)
 	if identify.KindOf(err) == identify.NotFound {
-		return addLocal(ctx, tx, n.Local, micros(n.At))
+		return addLocal(ctx, tx, n.Local, n.At)
 	}
 	return t.ID, err
 }

@@ -51,8 +51,8 @@ func searchQuery(folded string, list []string, limit int) (string, []any) {
 	var others strings.Builder
 	for i, w := range list {
 		if i != longest {
-			others.WriteString(` AND EXISTS (SELECT 1 FROM taxon_words o WHERE o.name_id = n.id AND o.word >= ? AND o.word < ?)`)
-			args = append(args, w, after(w))
+			others.WriteString(` AND instr(n.words, ?) > 0`)
+			args = append(args, " "+w)
 		}
 	}
 	// With a lone min(), SQLite takes the other columns from the row that has

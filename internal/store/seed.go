@@ -29,9 +29,13 @@ func (s *Store) SeedTaxa(ctx context.Context, taxa []identify.Taxon, version str
 		}
 	}
 	return s.seed(ctx, "taxa", version, taxa, func(tx *sql.Tx) error {
-		now := micros(time.Now())
+		w, err := newTaxonWriter(ctx, tx, time.Now())
+		if err != nil {
+			return err
+		}
+		defer w.close()
 		for _, t := range taxa {
-			if err := putTaxon(ctx, tx, t, now); err != nil {
+			if err := w.put(ctx, t); err != nil {
 				return fmt.Errorf("vocabulary: %q: %w", t.Label(), err)
 			}
 		}
@@ -65,55 +69,6 @@ func (s *Store) seed(ctx context.Context, what, version string, content any, do 
 	})
 }
 
-// putTaxon inserts a taxon with its names, or replaces what is known of it.
-func putTaxon(ctx context.Context, tx *sql.Tx, t identify.Taxon, now int64) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO taxa (id, scientific_name, english_name, rank, group_key, parent_id, local, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET scientific_name = excluded.scientific_name, english_name = excluded.english_name,
-			rank = excluded.rank, group_key = excluded.group_key, parent_id = excluded.parent_id`,
-		t.ID, t.ScientificName, t.EnglishName, t.Rank, t.Group, number(t.Parent), t.Local, now)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM taxon_names WHERE taxon_id = ?`, t.ID); err != nil {
-		return err
-	}
-	if err := putName(ctx, tx, t.ID, scientificName, t.ScientificName); err != nil {
-		return err
-	}
-	if err := putName(ctx, tx, t.ID, englishName, t.EnglishName); err != nil {
-		return err
-	}
-	for _, name := range t.Synonyms {
-		if err := putName(ctx, tx, t.ID, synonym, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func putName(ctx context.Context, tx *sql.Tx, id identify.TaxonID, kind int, name string) error {
-	if name == "" {
-		return nil
-	}
-	folded := fold(name)
-	r, err := tx.ExecContext(ctx, `INSERT INTO taxon_names (taxon_id, kind, name, folded) VALUES (?, ?, ?, ?)`, id, kind, name, folded)
-	if err != nil {
-		return err
-	}
-	row, err := r.LastInsertId()
-	if err != nil {
-		return err
-	}
-	for _, word := range words(folded) {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO taxon_words (word, name_id) VALUES (?, ?)`, word, row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // adopt gives local taxa without a parent the built-in taxon of their name.
 func adopt(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `
@@ -128,7 +83,7 @@ func adopt(ctx context.Context, tx *sql.Tx) error {
 
 // addLocal creates a taxon that is not in the vocabulary, under its name as
 // typed.
-func addLocal(ctx context.Context, tx *sql.Tx, name string, now int64) (identify.TaxonID, error) {
+func addLocal(ctx context.Context, tx *sql.Tx, name string, at time.Time) (identify.TaxonID, error) {
 	if fold(name) == "" {
 		return 0, identify.Errorf(identify.Invalid, "label", "A name needs at least one letter.")
 	}
@@ -137,5 +92,10 @@ func addLocal(ctx context.Context, tx *sql.Tx, name string, now int64) (identify
 	if err != nil {
 		return 0, err
 	}
-	return t.ID, putTaxon(ctx, tx, t, now)
+	w, err := newTaxonWriter(ctx, tx, at)
+	if err != nil {
+		return 0, err
+	}
+	defer w.close()
+	return t.ID, w.put(ctx, t)
 }
