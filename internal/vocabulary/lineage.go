@@ -92,6 +92,9 @@ func (t *tree) addClade(r row) error {
 	if err != nil {
 		return err
 	}
+	if Rank(r.get("rank")).Depth() < 0 {
+		return fmt.Errorf("unknown rank %q", r.get("rank"))
+	}
 	clade, err := t.add(key{r.get("scientific"), Rank(r.get("rank")), parent.kingdom}, parent)
 	if err != nil {
 		return err
@@ -102,7 +105,7 @@ func (t *tree) addClade(r row) error {
 			return err
 		}
 		if member.parent != parent || member.rank.Depth() <= clade.rank.Depth() {
-			return r.errorf("%v cannot move from %v to %v", member.key, member.parent.key, clade.key)
+			return fmt.Errorf("%v cannot move from %v to %v", member.key, member.parent.key, clade.key)
 		}
 		member.parent = clade
 	}

@@ -60,6 +60,12 @@ func (t *tree) addListed(list string, r row) error {
 // place returns the node of a list's row. Species and what is below them are
 // made under their genus; taxa above must be in the tree already.
 func (t *tree) place(name string, rank Rank, groupKey string) (*node, error) {
+	if rank.Depth() < 0 {
+		return nil, fmt.Errorf("unknown rank %q", rank)
+	}
+	if name == "" && rank != None {
+		return nil, fmt.Errorf("a %s without a scientific name", rank)
+	}
 	i := slices.IndexFunc(t.groups, func(g group) bool { return g.Key == groupKey })
 	if i < 0 {
 		return nil, fmt.Errorf("unknown group %q", groupKey)

@@ -62,9 +62,6 @@ func readTree(fsys fs.FS) (*tree, error) {
 // add returns the node with the given key, making it if there is none. A node
 // that exists must have the same parent, or one between it and parent.
 func (t *tree) add(k key, parent *node) (*node, error) {
-	if k.rank.Depth() < 0 {
-		return nil, fmt.Errorf("unknown rank %q", k.rank)
-	}
 	if n := t.byKey[k]; n != nil {
 		if n.parent != parent && !n.within(parent) {
 			return nil, fmt.Errorf("%v is in %v, not in %v", k, n.parent.key, parent.key)

@@ -77,13 +77,13 @@ func Load() ([]Taxon, []Group, error) {
 	if missing := ids.assign(t.nodes); len(missing) > 0 {
 		return nil, nil, fmt.Errorf("built-in vocabulary: %d taxa have no id in data/ids.tsv, the first is %v", len(missing), missing[0].key)
 	}
+	slices.SortFunc(t.nodes, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(a.rank.Depth(), b.rank.Depth()), cmp.Compare(a.id, b.id))
+	})
 	taxa := make([]Taxon, 0, len(t.nodes))
 	for _, n := range t.nodes {
 		taxa = append(taxa, n.taxon())
 	}
-	slices.SortFunc(taxa, func(a, b Taxon) int {
-		return cmp.Or(cmp.Compare(a.Rank.Depth(), b.Rank.Depth()), cmp.Compare(a.ID, b.ID))
-	})
 	groups := make([]Group, 0, len(t.groups))
 	for _, g := range t.groups {
 		groups = append(groups, g.Group)
