@@ -6,6 +6,7 @@ import (
 	"context"
 	"image"
 	"image/color"
+	_ "image/jpeg" // photos are JPEG
 	"image/png"
 	"slices"
 	"strings"
