@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fieldmark/internal/clip"
+	"fieldmark/internal/eval"
+	"fieldmark/internal/vocabulary"
+)
+
+// world is the labels of an experiment: first its classes, then the taxa of the
+// vocabulary that are none of them, then names that mean nothing.
+type world struct {
+	names  [][]string // of each label, to embed
+	of     map[int64]int
+	taxa   []vocabulary.Taxon
+	wanted []string // names that the encoder's manifest wants embedded: "scientific", "english"
+}
+
+// newWorld starts with the classes as labels 0, 1, 2…
+func newWorld(classes []string, names classNames, wanted []string) (*world, error) {
+	taxa, _, err := vocabulary.Load()
+	if err != nil {
+		return nil, err
+	}
+	w := &world{of: map[int64]int{}, taxa: taxa, wanted: wanted}
+	byName := map[string]int64{}
+	for _, t := range taxa {
+		for _, n := range append([]string{t.ScientificName}, t.Synonyms...) {
+			if n = strings.ToLower(n); n != "" && byName[n] == 0 {
+				byName[n] = t.ID
+			}
+		}
+	}
+	for label, class := range classes {
+		n := names.of(class)
+		w.names = append(w.names, n)
+		if id := byName[strings.ToLower(n[0])]; id != 0 {
+			w.of[id] = label
+		}
+	}
+	return w, nil
+}
+
+// add appends a label and returns it.
+func (w *world) add(names ...string) int {
+	w.names = append(w.names, names)
+	return len(w.names) - 1
+}
+
+// set returns the labels of a label set of the vocabulary, and those of the
+// classes that it lacks.
+func (w *world) set(key string, classes int) (eval.CandidateSet, error) {
+	sets, err := vocabulary.LabelSets(w.taxa)
+	if err != nil {
+		return eval.CandidateSet{}, err
+	}
+	i := slices.IndexFunc(sets, func(s vocabulary.LabelSet) bool { return s.Key == key })
+	if i < 0 {
+		var keys []string
+		for _, s := range sets {
+			keys = append(keys, s.Key)
+		}
+		return eval.CandidateSet{}, fmt.Errorf("there is no label set %q; choose of %s", key, strings.Join(keys, ", "))
+	}
+	out := eval.CandidateSet{Labels: seq(classes)}
+	for _, t := range w.taxa {
+		if !slices.Contains(sets[i].Taxa, t.ID) {
+			continue
+		}
+		label, known := w.of[t.ID]
+		if !known {
+			label = w.add(w.namesOf(t)...)
+			w.of[t.ID] = label
+		}
+		if label >= classes {
+			out.Labels = append(out.Labels, label)
+		}
+	}
+	out.Name = fmt.Sprintf("%s (%d)", sets[i].Name, len(out.Labels))
+	return out, nil
+}
+
+// namesOf picks the names of a taxon that the encoder wants, or any it has.
+func (w *world) namesOf(t vocabulary.Taxon) []string {
+	has := map[string]string{"scientific": t.ScientificName, "english": t.EnglishName}
+	var names []string
+	for _, kind := range w.wanted {
+		if n := has[kind]; n != "" {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 0 {
+		names = append(names, t.Name())
+	}
+	return names
+}
+
+// embed returns the unit text embedding of every label.
+func (w *world) embed(ctx context.Context, e *clip.Encoder) ([][]float32, error) {
+	return e.EmbedNames(ctx, w.names)
+}
+
+func seq(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
