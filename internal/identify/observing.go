@@ -84,8 +84,16 @@ type reading struct {
 }
 
 func (s *Service) read(ctx context.Context, data []byte) (reading, error) {
+	// A large photo takes hundreds of megabytes while it is decoded: thirty at
+	// once must wait for one another rather than exhaust the machine.
+	select {
+	case s.decoding <- struct{}{}:
+	case <-ctx.Done():
+		return reading{}, ctx.Err()
+	}
 	start := time.Now()
 	p, err := decode(data, s.Limits)
+	<-s.decoding
 	if err != nil {
 		return reading{}, err
 	}

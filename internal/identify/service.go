@@ -34,6 +34,7 @@ type Service struct {
 	taxonomy *taxonomy
 	names    *names
 	learner  *learner
+	decoding chan struct{} // one place for each photo that may be decoded at once
 }
 
 // New returns a service whose memory is folded from the whole log. Close it.
@@ -58,7 +59,8 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the taxa: %w", err)
 	}
-	s := &Service{Config: c, taxonomy: newTaxonomy(taxa), names: newNames(c.Embedder)}
+	s := &Service{Config: c, taxonomy: newTaxonomy(taxa), names: newNames(c.Embedder),
+		decoding: make(chan struct{}, c.Workers)}
 	if s.learner, err = startLearner(ctx, c); err != nil {
 		return nil, fmt.Errorf("folding the log: %w", err)
 	}
