@@ -90,13 +90,13 @@ func (l *lbfgs) direction() {
 	for i := len(l.steps) - 1; i >= 0; i-- {
 		st := l.steps[i]
 		alpha[i] = st.rho * vec.DotFloat64(st.s, l.dir)
-		vec.Axpy(-alpha[i], st.y, l.dir)
+		vec.AxpyFloat64(-alpha[i], st.y, l.dir)
 	}
 	last := l.steps[len(l.steps)-1]
 	vec.Scale(1/(last.rho*vec.DotFloat64(last.y, last.y)), l.dir)
 	for i, st := range l.steps {
 		beta := st.rho * vec.DotFloat64(st.y, l.dir)
-		vec.Axpy(alpha[i]-beta, st.s, l.dir)
+		vec.AxpyFloat64(alpha[i]-beta, st.s, l.dir)
 	}
 	vec.Scale(-1, l.dir)
 }
@@ -112,7 +112,7 @@ func (l *lbfgs) search(ctx context.Context, fn function, noise float64) (bool, e
 	}
 	for t := 1.0; t > 1e-10; {
 		copy(l.tryX, l.x)
-		vec.Axpy(t, l.dir, l.tryX)
+		vec.AxpyFloat64(t, l.dir, l.tryX)
 		f, err := fn(ctx, l.tryX, l.tryG)
 		if err != nil {
 			return false, err

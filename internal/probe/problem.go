@@ -12,6 +12,9 @@ const (
 	blockRows = 512 // exemplars whose residuals are held at once
 	groupRows = 16  // of those, the rows that one worker classifies together
 	tileDims  = 8   // gradient columns that one worker adds up together
+	// pad sets rows of scratch matrices apart by other than a power of two, at
+	// which a column of them would compete for one set of the cache.
+	pad = 16
 )
 
 // problem is f and its gradient over θ = (W, b′), K·D + K numbers, where
@@ -52,22 +55,24 @@ type evaluator[T vec.Float] struct {
 	*problem
 	dot     func(a, b []T) T
 	w       []T         // K × D, W rounded to T
-	rt      []T         // K × blockRows, residuals, transposed
-	xt      []T         // D × blockRows, centred exemplars, transposed
-	loss    []float64   // blockRows
-	scratch [][]T       // a worker's groupRows × D centred exemplars
+	stride  int         // of rt and xt: a block's rows, and pad
+	rt      []T         // K × stride, residuals, transposed
+	xt      []T         // D × stride, centred exemplars, transposed
+	loss    []float64   // a block's rows
+	scratch [][]T       // a worker's groupRows × (D + pad) centred exemplars
 	logits  [][]float64 // a worker's groupRows × K logits
 }
 
 func newEvaluator[T vec.Float](p *problem, dot func(a, b []T) T) *evaluator[T] {
 	rows := min(blockRows, len(p.rows))
+	stride := rows + pad
 	e := &evaluator[T]{
-		problem: p, dot: dot,
+		problem: p, dot: dot, stride: stride,
 		w:  make([]T, p.k*p.d),
-		rt: make([]T, p.k*rows), xt: make([]T, p.d*rows), loss: make([]float64, rows),
+		rt: make([]T, p.k*stride), xt: make([]T, p.d*stride), loss: make([]float64, rows),
 	}
 	for range max(1, p.workers) {
-		e.scratch = append(e.scratch, make([]T, groupRows*p.d))
+		e.scratch = append(e.scratch, make([]T, groupRows*(p.d+pad)))
 		e.logits = append(e.logits, make([]float64, groupRows*p.k))
 	}
 	return e
@@ -88,13 +93,13 @@ func (e *evaluator[T]) eval(ctx context.Context, theta, grad []float64) (float64
 		}
 		m := min(blockRows, len(e.rows)-from)
 		parallel(e.workers, (m+groupRows-1)/groupRows, func(worker, group int) {
-			e.residuals(worker, from, group*groupRows, min(m, (group+1)*groupRows), m, b)
+			e.residuals(worker, from, group*groupRows, min(m, (group+1)*groupRows), b)
 		})
 		parallel(e.workers, (e.d+tileDims-1)/tileDims, func(_, tile int) {
 			e.accumulate(tile*tileDims, min(e.d, (tile+1)*tileDims), m, grad)
 		})
 		for k := range e.k {
-			for _, r := range e.rt[k*m : (k+1)*m] {
+			for _, r := range e.rt[k*e.stride : k*e.stride+m] {
 				grad[kd+k] += float64(r)
 			}
 		}
@@ -107,21 +112,27 @@ func (e *evaluator[T]) eval(ctx context.Context, theta, grad []float64) (float64
 	return e.c*loss + vec.DotFloat64(w, w)/2, nil
 }
 
-// residuals classifies the rows lo ≤ i < hi of a block of m rows that starts at
-// row from, and writes their columns of rt, xt and loss.
-func (e *evaluator[T]) residuals(worker, from, lo, hi, m int, b []float64) {
+// residuals classifies the rows lo ≤ i < hi of the block that starts at row from,
+// and writes their columns of rt, xt and loss.
+func (e *evaluator[T]) residuals(worker, from, lo, hi int, b []float64) {
 	x, z := e.scratch[worker], e.logits[worker]
+	ld := e.d + pad
 	for i := lo; i < hi; i++ {
-		row := x[(i-lo)*e.d : (i-lo+1)*e.d]
+		row := x[(i-lo)*ld:][:e.d]
 		for d, v := range e.rows[from+i] {
 			row[d] = T(v) - T(e.mean[d])
-			e.xt[d*m+i] = row[d]
+		}
+	}
+	for d := range e.d {
+		column := e.xt[d*e.stride+lo : d*e.stride+hi]
+		for i := range column {
+			column[i] = x[i*ld+d]
 		}
 	}
 	for k := range e.k {
 		w := e.w[k*e.d : (k+1)*e.d]
 		for i := range hi - lo {
-			z[i*e.k+k] = float64(e.dot(w, x[i*e.d:(i+1)*e.d])) + b[k]
+			z[i*e.k+k] = float64(e.dot(w, x[i*ld:][:e.d])) + b[k]
 		}
 	}
 	for i := lo; i < hi; i++ {
@@ -135,7 +146,7 @@ func (e *evaluator[T]) residuals(worker, from, lo, hi, m int, b []float64) {
 		}
 		e.loss[i] = math.Log(sum) - zy
 		for k, v := range zi {
-			e.rt[k*m+i] = T(v / sum)
+			e.rt[k*e.stride+i] = T(v / sum)
 		}
 		// 1 − p_y as the sum of the others: no digits are lost when p_y is near 1.
 		others := 0.0
@@ -144,16 +155,16 @@ func (e *evaluator[T]) residuals(worker, from, lo, hi, m int, b []float64) {
 				others += v
 			}
 		}
-		e.rt[int(y)*m+i] = T(-others / sum)
+		e.rt[int(y)*e.stride+i] = T(-others / sum)
 	}
 }
 
 // accumulate adds Rᵀ X of a block of m rows to the columns lo ≤ d < hi of grad.
 func (e *evaluator[T]) accumulate(lo, hi, m int, grad []float64) {
 	for k := range e.k {
-		r := e.rt[k*m : (k+1)*m]
+		r := e.rt[k*e.stride:][:m]
 		for d := lo; d < hi; d++ {
-			grad[k*e.d+d] += float64(e.dot(r, e.xt[d*m:(d+1)*m]))
+			grad[k*e.d+d] += float64(e.dot(r, e.xt[d*e.stride:][:m]))
 		}
 	}
 }

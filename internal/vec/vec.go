@@ -160,6 +160,22 @@ func Axpy[X, Y Float](alpha float64, x []X, y []Y) {
 	}
 }
 
+// AxpyFloat64 is Axpy for float64, bit for bit, by vector instructions where there
+// are any.
+func AxpyFloat64(alpha float64, x, y []float64) {
+	sameLength(len(x), len(y))
+	if !accelerated {
+		Axpy(alpha, x, y)
+		return
+	}
+	var product [256]float64 // rounded before it is added, as in Axpy
+	for len(x) > 0 {
+		n := min(len(x), len(product))
+		vek.Add_Inplace(y[:n], vek.MulNumber_Into(product[:n], x[:n], alpha))
+		x, y = x[n:], y[n:]
+	}
+}
+
 // Scale multiplies x by alpha, in place.
 func Scale[T Float](alpha float64, x []T) {
 	for i, v := range x {

@@ -3,6 +3,7 @@ package vec
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -121,6 +122,20 @@ func TestScaleAxpyNormalize(t *testing.T) {
 	}
 }
 
+func TestAxpyFloat64IsAxpy(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{0, 1, 3, 4, 5, 31, 255, 256, 257, 1000} {
+		x, y := random[float64](r, n), random[float64](r, n)
+		want := slices.Clone(y)
+		alpha := r.NormFloat64()
+		Axpy(alpha, x, want)
+		AxpyFloat64(alpha, x, y)
+		if !slices.Equal(y, want) {
+			t.Errorf("n=%d: not the same bits", n)
+		}
+	}
+}
+
 func TestFinite(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
@@ -140,6 +155,7 @@ func TestLengthsMustAgree(t *testing.T) {
 		"DotWide":         func() { DotWide(make([]float32, 4), make([]float32, 3)) },
 		"SquaredDistance": func() { SquaredDistance(make([]float32, 4), make([]float64, 3)) },
 		"Axpy":            func() { Axpy(1, make([]float32, 2), make([]float64, 3)) },
+		"AxpyFloat64":     func() { AxpyFloat64(1, make([]float64, 2), make([]float64, 3)) },
 	} {
 		func() {
 			defer func() {
@@ -216,6 +232,16 @@ func BenchmarkDot512(b *testing.B) {
 	b.Run("DotWide", func(b *testing.B) {
 		for b.Loop() {
 			sink += DotWide(x, y)
+		}
+	})
+	b.Run("Axpy", func(b *testing.B) {
+		for b.Loop() {
+			Axpy(1e-9, x64, y64)
+		}
+	})
+	b.Run("AxpyFloat64", func(b *testing.B) {
+		for b.Loop() {
+			AxpyFloat64(1e-9, x64, y64)
 		}
 	})
 	b.Run("SquaredDistance", func(b *testing.B) {
