@@ -1,0 +1,192 @@
+package auth
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"fieldmark/internal/identify"
+)
+
+// users is a store in memory: one token, whose user is Ann, and her sessions.
+type users struct {
+	token    string
+	sessions map[string]time.Time
+	err      error
+}
+
+var (
+	owner = identify.User{ID: 1, Name: "Owner", Role: identify.Admin}
+	ann   = identify.User{ID: 2, Name: "Ann", Role: identify.Expert}
+	noon  = time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
+	none  = identify.Errorf(identify.NotFound, "", "There is no such user.")
+)
+
+func (u *users) Owner(context.Context) (identify.User, error) { return owner, u.err }
+
+func (u *users) UserByToken(_ context.Context, hash []byte) (identify.User, error) {
+	if string(hash) != string(hashOf(u.token)) {
+		return identify.User{}, none
+	}
+	return ann, u.err
+}
+
+func (u *users) UserBySession(_ context.Context, hash []byte, now time.Time) (identify.User, error) {
+	if expires, ok := u.sessions[string(hash)]; !ok || !now.Before(expires) {
+		return identify.User{}, none
+	}
+	return ann, u.err
+}
+
+func (u *users) AddSession(_ context.Context, hash []byte, user identify.UserID, _, expires time.Time) error {
+	if user != ann.ID {
+		return errors.New("a session for someone else")
+	}
+	u.sessions[string(hash)] = expires
+	return nil
+}
+
+func (u *users) EndSession(_ context.Context, hash []byte) error {
+	delete(u.sessions, string(hash))
+	return nil
+}
+
+func gate(t *testing.T, loopback bool) (*Gate, *users) {
+	t.Helper()
+	token, hash, err := NewToken()
+	if err != nil || string(hash) != string(hashOf(token)) {
+		t.Fatal(token, hash, err)
+	}
+	u := &users{token: token, sessions: map[string]time.Time{}}
+	return &Gate{Users: u, Loopback: loopback, Now: func() time.Time { return noon }}, u
+}
+
+// whoami answers with the name of who asks.
+var whoami = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	w.Write([]byte("I am " + UserFrom(r.Context()).Name))
+})
+
+func TestNewToken(t *testing.T) {
+	a, _, err := NewToken()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, _ := NewToken()
+	secret, ok := strings.CutPrefix(a, "fieldmark_")
+	if random, err := base64.RawURLEncoding.DecodeString(secret); !ok || err != nil || len(random) != 32 || a == b {
+		t.Errorf("tokens %q and %q", a, b)
+	}
+}
+
+func TestIsLoopback(t *testing.T) {
+	for addr, want := range map[string]bool{
+		"127.0.0.1:8080": true, "localhost:8080": true, "[::1]:0": true, "127.8.9.1:1": true, "LOCALHOST.:1": true,
+		":8080": false, "0.0.0.0:8080": false, "[::]:8080": false, "192.168.1.5:80": false, "localhost.example.org:1": false, "": false,
+	} {
+		if got := IsLoopback(addr); got != want {
+			t.Errorf("IsLoopback(%q) = %v", addr, got)
+		}
+	}
+}
+
+func TestWhoAsks(t *testing.T) {
+	const anyone, nobody = "I am ", "401"
+	local, localUsers := gate(t, true)
+	remote, remoteUsers := gate(t, false)
+	for _, u := range []*users{localUsers, remoteUsers} {
+		u.token = "tok"
+		u.sessions[string(hashOf("good"))] = noon.Add(time.Minute)
+		u.sessions[string(hashOf("old"))] = noon
+	}
+	for name, c := range map[string]struct {
+		header, value, host          string
+		local, remote, remoteVisitor string // to the API, to the API beyond loopback, to pages there
+	}{
+		"without anything":       {"", "", "127.0.0.1:8080", "I am Owner", nobody, anyone},
+		"by localhost":           {"", "", "localhost", "I am Owner", nobody, anyone},
+		"by IPv6":                {"", "", "[::1]:8080", "I am Owner", nobody, anyone},
+		"by a foreign name":      {"", "", "evil.example:8080", "421", nobody, anyone},
+		"without a name":         {"", "", "", "421", nobody, anyone},
+		"a token":                {"Authorization", "Bearer tok", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
+		"a token, lower case":    {"Authorization", "bearer  tok", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
+		"a wrong token":          {"Authorization", "Bearer tox", "127.0.0.1", "401", "401", "401"},
+		"no token after Bearer":  {"Authorization", "Bearer", "127.0.0.1", "401", "401", "401"},
+		"another scheme":         {"Authorization", "Basic dG9rOg==", "127.0.0.1", "401", "401", "401"},
+		"a session":              {"Cookie", "fieldmark_session=good", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
+		"a session that expired": {"Cookie", "fieldmark_session=old", "127.0.0.1", "I am Owner", nobody, anyone},
+		"an invented session":    {"Cookie", "fieldmark_session=x", "127.0.0.1", "I am Owner", nobody, anyone},
+		"through a proxy":        {"X-Forwarded-For", "203.0.113.9", "127.0.0.1", nobody, nobody, anyone},
+	} {
+		for _, on := range []struct {
+			handler http.Handler
+			where   string
+			want    string
+		}{{local.API(whoami), "loopback", c.local}, {remote.API(whoami), "beyond", c.remote}, {remote.Pages(whoami), "pages beyond", c.remoteVisitor}} {
+			r := httptest.NewRequest(http.MethodGet, "/api/v1/stats", nil)
+			r.Host = c.host
+			if c.header != "" {
+				r.Header.Set(c.header, c.value)
+			}
+			w := httptest.NewRecorder()
+			on.handler.ServeHTTP(w, r)
+			got := w.Body.String()
+			if w.Code != http.StatusOK {
+				got = w.Result().Status[:3]
+			}
+			if got != on.want {
+				t.Errorf("%s, %s: %q, want %q", name, on.where, got, on.want)
+			}
+			if challenge := w.Header().Get("WWW-Authenticate"); (w.Code == http.StatusUnauthorized) != strings.HasPrefix(challenge, "Bearer ") {
+				t.Errorf("%s, %s: status %d with the challenge %q", name, on.where, w.Code, challenge)
+			}
+		}
+	}
+}
+
+func TestOtherSitesAreTurnedAway(t *testing.T) {
+	g, _ := gate(t, true)
+	for _, c := range []struct {
+		method, header, value string
+		want                  int
+	}{
+		{http.MethodPost, "Sec-Fetch-Site", "cross-site", http.StatusForbidden},
+		{http.MethodPost, "Origin", "https://evil.example", http.StatusForbidden},
+		{http.MethodPost, "Origin", "null", http.StatusForbidden},
+		{http.MethodDelete, "Sec-Fetch-Site", "same-site", http.StatusForbidden},
+		{http.MethodPost, "Sec-Fetch-Site", "same-origin", http.StatusOK},
+		{http.MethodPost, "Origin", "http://127.0.0.1:8080", http.StatusOK},
+		{http.MethodPost, "User-Agent", "curl", http.StatusOK},
+		{http.MethodGet, "Sec-Fetch-Site", "cross-site", http.StatusOK},
+	} {
+		r := httptest.NewRequest(c.method, "/observations", nil)
+		r.Host = "127.0.0.1:8080"
+		r.Header.Set(c.header, c.value)
+		w := httptest.NewRecorder()
+		g.API(whoami).ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%s with %s %s: status %d, want %d", c.method, c.header, c.value, w.Code, c.want)
+		}
+	}
+}
+
+func TestStoreFails(t *testing.T) {
+	g, u := gate(t, true)
+	u.err = errors.New("disk on fire")
+	var status int
+	g.Refuse = func(w http.ResponseWriter, _ *http.Request, s int, sentence string) {
+		status = s
+		if strings.Contains(sentence, "fire") {
+			t.Errorf("it tells %q", sentence)
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "http://localhost/", nil)
+	g.Pages(whoami).ServeHTTP(httptest.NewRecorder(), r)
+	if status != http.StatusServiceUnavailable {
+		t.Errorf("status %d", status)
+	}
+}
