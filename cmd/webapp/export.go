@@ -32,7 +32,9 @@ func runExport(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	each := identify.EachIdentification(ctx, st, identify.ObservationFilter{})
+	each := func(visit func(identify.Observation, identify.Identification, identify.Taxon) error) error {
+		return identify.EachIdentification(ctx, st, identify.ObservationFilter{}, visit)
+	}
 	if *out == "" {
 		return exchange.WriteCSV(stdout, each)
 	}

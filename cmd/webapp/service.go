@@ -12,7 +12,7 @@ import (
 
 // defaultRule is the rule that is used where a question names none;
 // doc/decisions.md says what it was chosen by.
-const defaultRule = fusion.AIMEmb
+const defaultRule = fusion.Near
 
 // openService folds the log of a data folder under an encoder.
 func openService(ctx context.Context, c Config, st *database, e *encoder, log *slog.Logger) (*identify.Service, error) {

@@ -119,3 +119,21 @@ type ObservationFilter struct {
 	Before   ObservationID // cursor: only older ones (smaller ids); 0 from the newest
 	Limit    int           // 1 to 200; 0 means 50
 }
+
+// maxPage is the most observations that are listed at once.
+const maxPage = 200
+
+// check fills in the default of Limit and refuses what means nothing.
+func (f *ObservationFilter) check() error {
+	if f.Limit == 0 {
+		f.Limit = 50
+	}
+	if f.Limit < 1 || f.Limit > maxPage {
+		return Errorf(Invalid, "limit", "Ask for 1 to %d observations at a time.", maxPage)
+	}
+	switch f.Status {
+	case "", "identified", "unidentified":
+		return nil
+	}
+	return Errorf(Invalid, "status", "Status is \"identified\" or \"unidentified\", or left out for all.")
+}

@@ -112,16 +112,8 @@ func (s *Service) Observation(ctx context.Context, id ObservationID) (Observatio
 
 // Observations lists observations, newest first; more says that older ones match.
 func (s *Service) Observations(ctx context.Context, f ObservationFilter) (list []Observation, more bool, err error) {
-	if f.Limit == 0 {
-		f.Limit = 50
-	}
-	if f.Limit < 1 || f.Limit > 200 {
-		return nil, false, Errorf(Invalid, "limit", "Ask for 1 to 200 observations at a time.")
-	}
-	switch f.Status {
-	case "", "identified", "unidentified":
-	default:
-		return nil, false, Errorf(Invalid, "status", "Status is \"identified\" or \"unidentified\", or left out for all.")
+	if err := f.check(); err != nil {
+		return nil, false, err
 	}
 	return s.Store.Observations(ctx, f)
 }
@@ -130,18 +122,45 @@ func (s *Service) Observations(ctx context.Context, f ObservationFilter) (list [
 // match, newest observation first, withdrawn ones included. It reads a page at
 // a time: what is added meanwhile may be missed.
 func (s *Service) EachIdentification(ctx context.Context, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
-	f.Limit = 200
+	if err := f.check(); err != nil {
+		return err
+	}
+	return eachIdentification(ctx, s.Store, s.taxonomy, f, visit)
+}
+
+// EachIdentification is Service.EachIdentification of a store that nothing
+// serves.
+func EachIdentification(ctx context.Context, st Store, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
+	taxa, err := st.Taxa(ctx)
+	if err != nil {
+		return err
+	}
+	return eachIdentification(ctx, st, newTaxonomy(taxa), f, visit)
+}
+
+func eachIdentification(ctx context.Context, st Store, tax *taxonomy, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
+	return eachObservation(ctx, st, f, func(o Observation) error {
+		for _, i := range o.Identifications {
+			t, _ := tax.taxon(i.Taxon)
+			if err := visit(o, i, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// eachObservation visits the observations that match, newest first.
+func eachObservation(ctx context.Context, st Store, f ObservationFilter, visit func(Observation) error) error {
+	f.Limit = maxPage
 	for {
-		list, more, err := s.Observations(ctx, f)
+		list, more, err := st.Observations(ctx, f)
 		if err != nil {
 			return err
 		}
 		for _, o := range list {
-			for _, i := range o.Identifications {
-				t, _ := s.taxonomy.taxon(i.Taxon)
-				if err := visit(o, i, t); err != nil {
-					return err
-				}
+			if err := visit(o); err != nil {
+				return err
 			}
 			f.Before = o.ID
 		}

@@ -77,26 +77,20 @@ func refold(ctx context.Context, c Config, size func(i int) int) (*draft, error)
 func (c Config) verifyObservations(ctx context.Context, m memory, r *Report) error {
 	standing := map[TaxonID]int{}
 	seen := map[PhotoHash]bool{}
-	for f := (ObservationFilter{Limit: 200}); ; {
-		list, more, err := c.Store.Observations(ctx, f)
-		if err != nil {
-			return err
-		}
-		for _, o := range list {
-			f.Before = o.ID
-			for _, i := range o.Identifications {
-				if !i.Withdrawn() {
-					standing[i.Taxon]++
-				}
-			}
-			if !seen[o.Photo.Hash] {
-				seen[o.Photo.Hash] = true
-				c.verifyPhoto(ctx, o.Photo.Hash, r)
+	err := eachObservation(ctx, c.Store, ObservationFilter{}, func(o Observation) error {
+		for _, i := range o.Identifications {
+			if !i.Withdrawn() {
+				standing[i.Taxon]++
 			}
 		}
-		if !more {
-			break
+		if !seen[o.Photo.Hash] {
+			seen[o.Photo.Hash] = true
+			c.verifyPhoto(ctx, o.Photo.Hash, r)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	r.Photos = len(seen)
 	for taxon, n := range standing {
