@@ -26,20 +26,15 @@ func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candid
 	if len(q.Labels) > 0 {
 		return s.typed(ctx, q.Labels)
 	}
-	id := q.LabelSet
-	if id == 0 {
-		id = s.DefaultSet
-	}
 	var ids []TaxonID
-	if id != 0 {
-		set, err := s.Store.LabelSet(ctx, id)
+	if q.LabelSet == 0 {
+		ids = withTaught(s.defaults, s.taxonomy.locals(), m)
+	} else {
+		set, err := s.Store.LabelSet(ctx, q.LabelSet)
 		if err != nil {
 			return candidateSet{}, stored(err, "label_set")
 		}
 		ids = set.Taxa
-	}
-	if q.LabelSet == 0 {
-		ids = withTaught(ids, s.taxonomy.locals(), m)
 	}
 	c := candidateSet{labels: make([]string, 0, len(ids)), taxa: make([]Taxon, 0, len(ids))}
 	for _, id := range ids {

@@ -66,8 +66,6 @@ func (l *learner) stop() {
 // memory returns the current version.
 func (l *learner) memory() *memory { return l.current.Load() }
 
-func (l *learner) pending() int { return l.memory().pending }
-
 func (l *learner) err() error {
 	if p := l.failure.Load(); p != nil {
 		return *p

@@ -18,7 +18,7 @@ type Config struct {
 	Photos   PhotoFiles
 	Embedder Embedder
 
-	DefaultSet LabelSetID       // candidates where a question names none
+	DefaultSet LabelSetID       // candidates where a question names none; a built-in set
 	Rule       fusion.Rule      // default rule; "" means fusion.AIMEmb
 	Psi        int              // most exemplars a leaf takes; 0 means 50,000
 	K          int              // nearest exemplars that are asked; 0 means 9
@@ -34,6 +34,7 @@ type Service struct {
 	taxonomy *taxonomy
 	names    *names
 	learner  *learner
+	defaults []TaxonID     // taxa of DefaultSet, which cannot change
 	decoding chan struct{} // one place for each photo that may be decoded at once
 }
 
@@ -61,6 +62,13 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	}
 	s := &Service{Config: c, taxonomy: newTaxonomy(taxa), names: newNames(c.Embedder),
 		decoding: make(chan struct{}, c.Workers)}
+	if c.DefaultSet != 0 {
+		set, err := c.Store.LabelSet(ctx, c.DefaultSet)
+		if err != nil {
+			return nil, fmt.Errorf("reading the default label set: %w", err)
+		}
+		s.defaults = set.Taxa
+	}
 	if s.learner, err = startLearner(ctx, c); err != nil {
 		return nil, fmt.Errorf("folding the log: %w", err)
 	}
@@ -70,7 +78,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 // warm embeds the names that most questions ask for, so that the first one
 // need not wait for them.
 func (s *Service) warm(ctx context.Context) error {
-	if s.DefaultSet == 0 {
+	if len(s.defaults) == 0 {
 		return nil
 	}
 	_, err := s.candidates(ctx, s.learner.memory(), Question{})
