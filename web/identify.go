@@ -109,7 +109,7 @@ func (s *site) withdraw(w http.ResponseWriter, r *http.Request) error {
 // corrected shows what a correction changed.
 func (s *site) corrected(w http.ResponseWriter, r *http.Request, l lesson, c identify.Correction) error {
 	if !isFragment(r) {
-		return seeOther(w, r, l.question.next)
+		return seeOther(w, r, l.question.path(l.id))
 	}
 	o, err := s.Service.Observation(r.Context(), l.id)
 	if err != nil {

@@ -6,14 +6,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // patience bounds everything that one test does in the browser: the machine may
@@ -116,12 +120,27 @@ func (b *tab) text(selector string) string {
 	return v
 }
 
-// keys presses keys one after the other, as a keyboard does.
+// keys presses keys one after the other: named ones of package kb, or single
+// characters. A character goes down with its text, as a keyboard sends it, so
+// that a page that takes the key also keeps it from being typed.
 func (b *tab) keys(keys ...string) {
 	b.t.Helper()
 	for _, k := range keys {
-		b.do(chromedp.KeyEvent(k))
+		if _, named := kb.Keys[[]rune(k)[0]]; named && !unicode.IsPrint([]rune(k)[0]) {
+			b.do(chromedp.KeyEvent(k))
+			continue
+		}
+		b.do(
+			call(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: k, Text: k}),
+			call(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: k}),
+		)
 	}
+}
+
+// typed types a text.
+func (b *tab) typed(text string) {
+	b.t.Helper()
+	b.keys(strings.Split(text, "")...)
 }
 
 func (b *tab) click(selector string) {

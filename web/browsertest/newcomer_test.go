@@ -33,7 +33,7 @@ func TestNewcomer(t *testing.T) {
 	// A name that nothing has: search, see that it can be taught, teach it.
 	b.keys("/")
 	b.until("the search has the focus", `document.activeElement.matches("[data-search]")`)
-	b.keys(strings.Split("Dotty the ladybird", "")...)
+	b.typed("Dotty the ladybird")
 	b.until("the new name is offered", `document.querySelector("[role=option][data-new][aria-selected=true], [role=option][data-new]") && document.querySelector("[role=listbox]").dataset.query === "Dotty the ladybird"`)
 	b.gallery("search")
 	b.until("the field has the focus still", `document.activeElement.matches("[data-search]")`)

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"fieldmark/internal/identify"
+)
+
+func TestTaxa(t *testing.T) {
+	b := newBench(t, owner)
+	p := b.do(fragment(httptest.NewRequest("GET", "/taxa?q=clover", nil)), 200)
+	// Two clovers, and the name that was typed as a new one.
+	if got := strings.Count(p.body, `role="option"`); got != 3 {
+		t.Errorf("%d options, want 3: %s", got, p.body)
+	}
+	p = b.do(fragment(httptest.NewRequest("GET", "/taxa?q=red+CLOVER", nil)), 200)
+	if strings.Contains(p.body, "data-new") {
+		t.Error("a name that a taxon has is offered as new")
+	}
+	if p = b.do(fragment(httptest.NewRequest("GET", "/taxa?q=", nil)), 200); strings.TrimSpace(p.body) != "" {
+		t.Errorf("options for nothing: %s", p.body)
+	}
+	b.want(b.get("/taxa?q=tit", 200), "Eurasian Blue Tit")
+	b.want(b.get("/taxa?q=unicorn", 200), "No name is like “unicorn”")
+	b.get("/taxa?q="+strings.Repeat("x", 10_000), 422)
+}
+
+func TestLabelSets(t *testing.T) {
+	b := newBench(t, owner)
+	p := b.get("/label-sets", 200)
+	b.want(p, "The encoder has learned to see all of them.", "learned to see none of them", "learn these from your corrections")
+	b.do(form("/label-sets", "name", "My garden", "names", "Great Tit\r\n\r\n European Robin ;Coal Tit"), http.StatusSeeOther)
+	if got := b.fake.sets[3]; got.Name != "My garden" || len(got.Taxa) != 3 {
+		t.Errorf("made %+v", got)
+	}
+	p = b.do(form("/label-sets", "name", "Mine", "names", "Great Tit\nUnicorn"), 422)
+	b.want(p, `No taxon has the name "Unicorn"`)
+	if got := p.text("textarea"); got != "Great Tit Unicorn" {
+		t.Errorf("the names are gone: %q", got)
+	}
+	p = b.do(form("/label-sets", "name", "", "names", "Great Tit"), 422)
+	if attr(p.find("#set-name")[0], "aria-invalid") != "true" {
+		t.Error("the field is not marked")
+	}
+	b.do(form("/label-sets/4/delete"), http.StatusSeeOther)
+	if len(b.fake.sets) != 3 {
+		t.Error("it was not deleted")
+	}
+	b.do(form("/label-sets/1/delete"), http.StatusConflict)
+	if p := newBench(t, viewer).get("/label-sets", 200); len(p.find("textarea")) != 0 {
+		t.Error("a viewer is offered to make one")
+	}
+}
+
+func TestAbout(t *testing.T) {
+	b := newBench(t, owner)
+	b.observe(picture(red))
+	b.want(b.get("/about", 200), "1 observations", "fake-1", "512", "0123456789ab…", "search for another name")
+}
+
+func TestSignIn(t *testing.T) {
+	nobody := identify.User{}
+	b := newBench(t, nobody, func(c *Config) {
+		c.SignIn = func(w http.ResponseWriter, _ *http.Request, token string) error {
+			switch token {
+			case "right":
+				http.SetCookie(w, &http.Cookie{Name: "session", Value: "x"})
+				return nil
+			case "broken":
+				return errors.New("the database is gone")
+			}
+			return identify.Errorf(identify.Forbidden, "token", "This token is not known.")
+		}
+		c.SignOut = func(http.ResponseWriter, *http.Request) error { return nil }
+	})
+	if got := b.get("/observations?q=a", http.StatusSeeOther).Header.Get("Location"); got != "/sign-in?next=%2Fobservations%3Fq%3Da" {
+		t.Errorf("leads to %q", got)
+	}
+	if got := b.do(fragment(form(teach, "suggestion", "1")), 401).Header.Get("HX-Redirect"); got != "/sign-in?next=%2F" {
+		t.Errorf("a fragment leads to %q", got)
+	}
+	b.get("/sign-in", 200)
+	b.want(b.do(form("/sign-in", "token", "wrong"), 422), "This token is not known.")
+	b.do(form("/sign-in", "token", "broken"), 500)
+	p := b.do(form("/sign-in", "token", " right ", "next", "/about"), http.StatusSeeOther)
+	if p.Header.Get("Location") != "/about" || p.Header.Get("Set-Cookie") == "" {
+		t.Errorf("headers %v", p.Header)
+	}
+	b.do(form("/sign-out"), http.StatusSeeOther)
+}
+
+func TestSignInWhereNobodyNeeds(t *testing.T) {
+	b := newBench(t, owner)
+	b.want(b.get("/sign-in", 200), "Nobody needs to sign in here")
+	b.do(form("/sign-in", "token", "x"), http.StatusSeeOther)
+}
