@@ -12,24 +12,30 @@ import (
 	"fieldmark/web/auth"
 )
 
-// newHandler puts the pages and the API behind one gate.
+// newHandler puts the pages and the API, each behind its gate, at one address.
 func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
-	gate := &auth.Gate{Users: a.store, Loopback: auth.IsLoopback(a.listener.Addr().String())}
+	loopback := auth.IsLoopback(a.listener.Addr().String())
+	people := &auth.Gate{Users: a.store, Loopback: loopback}
+	programs := &auth.Gate{Users: a.store, Loopback: loopback, Refuse: api.WriteProblem}
 	pages := web.Config{
 		Service: a.service, Log: log, Version: version(), DefaultSet: a.store.everything,
 		User: func(r *http.Request) identify.User { return auth.UserFrom(r.Context()) },
 	}
-	if !gate.Loopback {
-		pages.SignIn, pages.SignOut = gate.SignIn, gate.SignOut
+	if !loopback {
+		pages.SignIn, pages.SignOut = people.SignIn, people.SignOut
 	}
 	site, err := web.New(pages)
 	if err != nil {
 		return nil, err
 	}
-	r := chi.NewRouter()
-	if err := api.Register(r, a.service, api.Options{Gate: gate, Log: log, Version: version()}); err != nil {
+	jsonAPI, err := api.New(a.service, api.Options{Log: log})
+	if err != nil {
 		return nil, err
 	}
-	r.Mount("/", gate.Pages(site))
+	r := chi.NewRouter()
+	r.Get("/healthz", api.Healthz)
+	r.Get("/readyz", api.Readyz(a.service.Ready))
+	r.Handle("/api/*", programs.API(jsonAPI))
+	r.Handle("/*", people.Pages(site))
 	return r, nil
 }

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"fieldmark/internal/clip"
 )
 
 // asWebapp makes the test binary behave as webapp itself, so that a test can
@@ -66,6 +68,9 @@ func (p *process) kill(t *testing.T) {
 // What was acknowledged is there after kill -9, whenever that comes; and what
 // is there is whole.
 func TestKillLosesNothingAcknowledged(t *testing.T) {
+	if _, err := clip.FindRuntime(""); err != nil {
+		t.Skip(err)
+	}
 	const rounds, people = 4, 3
 	data, seed := t.TempDir(), uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
