@@ -1,0 +1,199 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"fieldmark/internal/identify"
+	"fieldmark/web/auth"
+)
+
+// observeForm documents the form of a new observation: that of a question about
+// a photo, and what its observer knows of it.
+type observeForm struct {
+	Photo        huma.FormFile `form:"photo" required:"false" doc:"JPEG, PNG, GIF or WebP"`
+	Label        []string      `form:"label" required:"false" doc:"Candidate label, any text; repeat the field for several. They go before label_set"`
+	LabelSet     string        `form:"label_set" required:"false" doc:"Candidate labels by the id of a label set; everything that is known if left out"`
+	Fusion       ruleName      `form:"fusion" required:"false"`
+	System       systemName    `form:"system" required:"false"`
+	LongTail     string        `form:"long_tail" required:"false" doc:"true for the long-tail variant of AIM"`
+	Top          string        `form:"top" required:"false" doc:"How many predictions to return: 1 to 1000, 5 if left out"`
+	ObservedAt   string        `form:"observed_at" required:"false" doc:"RFC 3339 time or a day; from the photo's EXIF if left out"`
+	Latitude     string        `form:"latitude" required:"false" doc:"Degrees; latitude and longitude come together, from EXIF if left out"`
+	Longitude    string        `form:"longitude" required:"false" doc:"Degrees"`
+	License      string        `form:"license" required:"false" doc:"SPDX or Creative Commons short name, such as CC-BY-4.0"`
+	RightsHolder string        `form:"rights_holder" required:"false"`
+	Notes        string        `form:"notes" required:"false"`
+}
+
+type observeInput struct {
+	RawBody huma.MultipartFormFiles[observeForm]
+}
+
+type observeOutput struct {
+	Location string `header:"Location"`
+	Body     observed
+}
+
+// observed is a prediction with the id of what it is about.
+type observed struct {
+	ID int64 `json:"id" doc:"Of the new observation"`
+	Prediction
+}
+
+// FilterQuery narrows a list of observations. It is exported for huma, which
+// fills in what it can see.
+type FilterQuery struct {
+	TaxonID  int64  `query:"taxon_id" minimum:"1" doc:"This taxon or any below it, by the identification that stands"`
+	Status   string `query:"status" enum:"identified,unidentified"`
+	Observer int64  `query:"observer_id" minimum:"1"`
+	From     string `query:"from" doc:"Observed at this time or later: RFC 3339 or a day"`
+	To       string `query:"to" doc:"Observed before this time: RFC 3339 or a day"`
+	Query    string `query:"q" maxLength:"1000" doc:"Part of a name, or of the notes"`
+}
+
+func (f FilterQuery) filter() (identify.ObservationFilter, error) {
+	from, err := when("from", f.From)
+	if err != nil {
+		return identify.ObservationFilter{}, err
+	}
+	to, err := when("to", f.To)
+	return identify.ObservationFilter{Taxon: identify.TaxonID(f.TaxonID), Status: f.Status,
+		Observer: identify.UserID(f.Observer), From: from, To: to, Query: f.Query}, err
+}
+
+type listInput struct {
+	FilterQuery
+	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+}
+
+type listOutput struct {
+	Body struct {
+		Observations []observation `json:"observations" nullable:"false" doc:"Newest first"`
+		NextCursor   string        `json:"next_cursor,omitempty" doc:"Left out on the last page"`
+	}
+}
+
+type observationInput struct {
+	ID int64 `path:"id" minimum:"1"`
+}
+
+type observationOutput struct {
+	Body observation
+}
+
+type photoInput struct {
+	ID   int64  `path:"id" minimum:"1"`
+	Size string `query:"size" enum:"original,thumb" default:"original" doc:"The file as it was uploaded, or a JPEG of at most 640 pixels"`
+}
+
+type photoOutput struct {
+	ContentType  string `header:"Content-Type"`
+	CacheControl string `header:"Cache-Control"`
+	Body         []byte
+}
+
+func (s *server) registerObservations(h huma.API) {
+	const path = "/api/v1/observations"
+	tags := []string{"observations"}
+	missing := []int{http.StatusUnauthorized, http.StatusNotFound}
+	add(s, h, s.uploadOperation(huma.Operation{
+		OperationID: "observe", Method: http.MethodPost, Path: path, Tags: tags, DefaultStatus: http.StatusCreated,
+		Summary: "Store a photo as an observation and name what is in it", Description: "Needs the role expert.",
+	}), s.observe)
+	photoIsRequired(h, path)
+	add(s, h, huma.Operation{
+		OperationID: "list-observations", Method: http.MethodGet, Path: path, Tags: tags,
+		Summary: "List observations, newest first", Errors: []int{http.StatusUnauthorized, http.StatusUnprocessableEntity},
+	}, s.list)
+	add(s, h, huma.Operation{
+		OperationID: "get-observation", Method: http.MethodGet, Path: path + "/{id}", Tags: tags,
+		Summary: "One observation with its identifications", Errors: missing,
+	}, s.observation)
+	add(s, h, huma.Operation{
+		OperationID: "get-photo", Method: http.MethodGet, Path: path + "/{id}/photo", Tags: tags,
+		Summary: "The photo of an observation", Errors: missing,
+		Responses: map[string]*huma.Response{"200": {Description: "The photo", Content: map[string]*huma.MediaType{
+			"image/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}},
+	}, s.photoOf)
+}
+
+func (s *server) observe(ctx context.Context, in *observeInput) (*observeOutput, error) {
+	q, err := formQuestion(in.RawBody.Form)
+	if err != nil {
+		return nil, err
+	}
+	form := in.RawBody.Data()
+	up := identify.Upload{License: form.License, RightsHolder: form.RightsHolder, Notes: form.Notes}
+	if up.ObservedAt, err = when("observed_at", form.ObservedAt); err != nil {
+		return nil, err
+	}
+	if up.Latitude, err = formFloat(in.RawBody.Form, "latitude"); err != nil {
+		return nil, err
+	}
+	if up.Longitude, err = formFloat(in.RawBody.Form, "longitude"); err != nil {
+		return nil, err
+	}
+	if up.Photo, err = s.photo(form.Photo); err != nil {
+		return nil, err
+	}
+	o, p, err := s.service.Observe(ctx, auth.UserFrom(ctx), up, q)
+	if err != nil {
+		return nil, err
+	}
+	return &observeOutput{Location: observationPath(o.ID), Body: observed{int64(o.ID), newPrediction(p)}}, nil
+}
+
+func (s *server) list(ctx context.Context, in *listInput) (*listOutput, error) {
+	f, err := in.filter()
+	if err != nil {
+		return nil, err
+	}
+	f.Limit = in.Limit
+	if in.Cursor != "" {
+		before, err := strconv.ParseInt(in.Cursor, 10, 64)
+		if err != nil || before < 1 {
+			return nil, identify.Errorf(identify.Invalid, "cursor", "This cursor is not one that was given out. Take next_cursor of the page before.")
+		}
+		f.Before = identify.ObservationID(before)
+	}
+	list, more, err := s.service.Observations(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	out := &listOutput{}
+	out.Body.Observations = make([]observation, len(list))
+	for i, o := range list {
+		out.Body.Observations[i] = newObservation(o)
+	}
+	if more && len(list) > 0 {
+		out.Body.NextCursor = strconv.FormatInt(int64(list[len(list)-1].ID), 10)
+	}
+	return out, nil
+}
+
+func (s *server) observation(ctx context.Context, in *observationInput) (*observationOutput, error) {
+	o, err := s.service.Observation(ctx, identify.ObservationID(in.ID))
+	if err != nil {
+		return nil, err
+	}
+	return &observationOutput{newObservation(o)}, nil
+}
+
+// photoOf sends a photo; that of an observation never changes.
+func (s *server) photoOf(ctx context.Context, in *photoInput) (*photoOutput, error) {
+	data, mediaType, err := s.service.PhotoFile(ctx, identify.ObservationID(in.ID), in.Size)
+	if err != nil {
+		return nil, err
+	}
+	return &photoOutput{ContentType: mediaType, CacheControl: "private, max-age=31536000, immutable", Body: data}, nil
+}
+
+func observationPath(id identify.ObservationID) string {
+	return fmt.Sprintf("/api/v1/observations/%d", id)
+}
