@@ -20,15 +20,14 @@ const (
 )
 
 // candidates resolves a question's candidate labels: the free texts, each as a
-// taxon if it is the name of one; else the label set; else the default set
-// with everything that was added here or taught.
+// taxon if it is the name of one; else the label set; else the default ones.
 func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candidateSet, error) {
 	if len(q.Labels) > 0 {
 		return s.typed(ctx, q.Labels)
 	}
 	var ids []TaxonID
 	if q.LabelSet == 0 {
-		ids = withTaught(s.defaults, s.taxonomy.locals(), m)
+		ids = s.defaultCandidates(m)
 	} else {
 		set, err := s.Store.LabelSet(ctx, q.LabelSet)
 		if err != nil {
@@ -50,22 +49,32 @@ func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candid
 	return c, err
 }
 
-// withTaught adds to ids the local taxa and those that have exemplars, each
-// once.
-func withTaught(ids, locals []TaxonID, m *memory) []TaxonID {
-	in := make(map[TaxonID]bool, len(ids))
-	for _, id := range ids {
-		in[id] = true
-	}
-	all := append(make([]TaxonID, 0, len(ids)+len(locals)), ids...)
-	for _, id := range locals {
+// defaultCandidates are the taxa of the default set, those that were added
+// here, and those that were taught, each once. A taxon that the encoder says it
+// has never learned to see is left out until it is taught: all of those look
+// alike to it, and hundreds of them would share what belongs to the ones that
+// it does know.
+func (s *Service) defaultCandidates(m *memory) []TaxonID {
+	locals, see := s.taxonomy.locals(), s.Embedder.Info().Seen
+	in := make(map[TaxonID]bool, len(s.defaults))
+	all := make([]TaxonID, 0, len(s.defaults)+len(locals))
+	add := func(id TaxonID) {
 		if !in[id] {
 			in[id], all = true, append(all, id)
 		}
 	}
+	for _, id := range s.defaults {
+		t, _ := s.taxonomy.taxon(id)
+		if see == nil || see[t.ScientificName] || t.Rank == RankNone || m.exemplarsOf(id) > 0 {
+			add(id)
+		}
+	}
+	for _, id := range locals {
+		add(id)
+	}
 	for _, id := range m.taught {
-		if !in[id] && m.exemplarsOf(id) > 0 {
-			in[id], all = true, append(all, id)
+		if m.exemplarsOf(id) > 0 {
+			add(id)
 		}
 	}
 	return all

@@ -31,7 +31,7 @@ func (fakeEmbedder) Info() identify.EncoderInfo {
 	return identify.EncoderInfo{
 		Name: "fake", Digest: strings.Repeat("f", 64), Dim: dim, LogitScale: 20,
 		Names: []string{"scientific", "english"}, NearSlope: 30, NearMid: 0.9,
-		Seen: map[string]bool{"Rubus ruber": true},
+		Seen: map[string]bool{"Rubus ruber": true, "Rubus glaucus": true, "Rubus blavus": true},
 	}
 }
 
@@ -67,7 +67,10 @@ func (fakeEmbedder) EmbedNames(_ context.Context, names [][]string) ([][]float32
 	return out, nil
 }
 
-// vocabularyForTests is three species of one genus each, in one family.
+// unseen is a taxon that the photo tower has never learned to see.
+const unseen identify.TaxonID = 6
+
+// vocabularyForTests is four species of one family.
 func vocabularyForTests() []identify.Taxon {
 	return []identify.Taxon{
 		{ID: 1, ScientificName: "Plantae", EnglishName: "Plants", Rank: "kingdom"},
@@ -75,6 +78,7 @@ func vocabularyForTests() []identify.Taxon {
 		{ID: 3, ScientificName: "Rubus ruber", EnglishName: "Red Bramble", Rank: "species", Parent: 2, Group: "plants"},
 		{ID: 4, ScientificName: "Rubus glaucus", EnglishName: "Green Bramble", Rank: "species", Parent: 2, Group: "plants"},
 		{ID: 5, ScientificName: "Rubus blavus", EnglishName: "Blue Bramble", Rank: "species", Parent: 2, Group: "plants"},
+		{ID: unseen, ScientificName: "Rubus ignotus", EnglishName: "Hidden Bramble", Rank: "species", Parent: 2, Group: "plants"},
 	}
 }
 
@@ -99,7 +103,7 @@ func (f *fixture) open(t *testing.T, dir string) {
 	must(t, err)
 	t.Cleanup(func() { must(t, st.Close()) })
 	must(t, st.SeedTaxa(ctx, vocabularyForTests(), "test"))
-	sets, err := st.SeedLabelSets(ctx, []store.BuiltinSet{{Key: "all", Name: "Everything", Taxa: []identify.TaxonID{3, 4, 5}}}, "test")
+	sets, err := st.SeedLabelSets(ctx, []store.BuiltinSet{{Key: "all", Name: "Everything", Taxa: []identify.TaxonID{3, 4, 5, unseen}}}, "test")
 	must(t, err)
 	must(t, st.RegisterEncoder(ctx, fakeEmbedder{}.Info()))
 	f.Owner, err = st.Owner(ctx)

@@ -28,9 +28,6 @@ func TestAnEmptyMemoryIsZeroShot(t *testing.T) {
 	if p.Candidates[0].Scientific != "Rubus ruber" || p.WeightExemplar != 0 || p.Seq != 0 || len(p.Neighbours) != 0 {
 		t.Errorf("%+v", p)
 	}
-	if !p.Candidates[0].Seen || p.Candidates[1].Seen {
-		t.Error("what the photo tower has learned to see is not told")
-	}
 	sum := 0.0
 	for _, c := range p.Candidates {
 		if c.Probability != c.ZeroShot {
@@ -171,6 +168,36 @@ func TestCandidateLabels(t *testing.T) {
 		if e, is := err.(*identify.Error); !is || e.Field != field {
 			t.Errorf("%+v: %v, want an error about %s", q, err, field)
 		}
+	}
+}
+
+// What the photo tower has never learned to see is a candidate where it is
+// asked for, and everywhere once it was taught.
+func TestWhatWasNeverSeenIsLearned(t *testing.T) {
+	f, ctx := newFixture(t), context.Background()
+	total := func(q identify.Question) int {
+		p, err := f.Classify(ctx, paint(t, purple), q)
+		must(t, err)
+		for _, c := range p.Candidates {
+			if c.Seen == (c.Taxon == unseen) {
+				t.Errorf("%s: seen %v", c.Label, c.Seen)
+			}
+		}
+		return p.Total
+	}
+	set := identify.Question{LabelSet: f.Config.DefaultSet}
+	if got, asked := total(identify.Question{}), total(set); got != 3 || asked != 4 {
+		t.Errorf("%d candidates, %d where asked for; want 3 and 4", got, asked)
+	}
+	c, err := f.Identify(ctx, f.Owner, f.see(t, purple).ID, identify.Answer{Taxon: unseen}, identify.Question{})
+	must(t, err)
+	if got := total(identify.Question{}); got != 4 || c.After.Candidates[0].Taxon != unseen {
+		t.Errorf("once taught: %d candidates, the first %s", got, c.After.Candidates[0].Label)
+	}
+	_, err = f.Withdraw(ctx, f.Owner, 1, c.Identification.ID, identify.Question{})
+	must(t, err)
+	if got := total(identify.Question{}); got != 3 {
+		t.Errorf("taken back: %d candidates", got)
 	}
 }
 
