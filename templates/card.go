@@ -30,6 +30,8 @@ type Photo struct {
 }
 
 func (p Photo) thumb() string    { return observationURL(p.Observation) + "/photo?size=thumb" }
+func (p Photo) width() string    { return strconv.Itoa(p.Width) }
+func (p Photo) height() string   { return strconv.Itoa(p.Height) }
 func (p Photo) original() string { return observationURL(p.Observation) + "/photo?size=original" }
 
 // Question carries the choice of label set from form to form.
@@ -89,6 +91,7 @@ type Neighbour struct {
 	Name       string
 	TaughtBy   string
 	Similarity string
+	Itself     bool // it is the photo that is asked about
 }
 
 // Fact is a term with its value.

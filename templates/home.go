@@ -25,7 +25,7 @@ type Thumb struct {
 	Photo      Photo
 	Name       string
 	Scientific string
-	Status     string // "Taught", "Suggested"
+	Status     string // "Taught", "answered, 83%", "perhaps …"
 	Taught     bool
 	Caption    string // "3 May 2026 · Ana"
 }

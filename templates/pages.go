@@ -16,10 +16,9 @@ type LabelSet struct {
 	Name     string
 	Builtin  bool
 	Count    string // "1,240 names"
-	Learned  string // "1,204 learned to see"
+	Learned  string // what the encoder has learned to see of them
 	Share    Share  // learned of all
 	Shares   bool   // the encoder says what it has learned
-	Advice   string // for what it has not learned
 	UseLink  string
 	CanDrop  bool
 	DropLink string

@@ -19,17 +19,24 @@ func (s *site) about(w http.ResponseWriter, r *http.Request) error {
 
 func figures(s identify.Stats) []templates.Figure {
 	list := []templates.Figure{
-		{Value: number(s.Exemplars), Of: "lessons that stand"},
-		{Value: number(s.Labels), Of: "names taught"},
-		{Value: number(s.Observations), Of: "observations"},
-		{Value: number(s.Taxa), Of: "taxa known"},
-		{Value: number(s.Leaves), Of: "leaves of the memory"},
-		{Value: number(int(s.Seq)), Of: "events in the log"},
+		figure(s.Exemplars, "lesson that stands", "lessons that stand"),
+		figure(s.Labels, "name taught", "names taught"),
+		figure(s.Observations, "observation", "observations"),
+		figure(s.Taxa, "taxon known", "taxa known"),
+		figure(s.Leaves, "leaf of the memory", "leaves of the memory"),
+		figure(int(s.Seq), "event in the log", "events in the log"),
 	}
 	if s.Pending > 0 {
-		list = append(list, templates.Figure{Value: number(s.Pending), Of: "events still being consolidated"})
+		list = append(list, figure(s.Pending, "event to be consolidated", "events to be consolidated"))
 	}
 	return list
+}
+
+func figure(n int, one, many string) templates.Figure {
+	if n == 1 {
+		many = one
+	}
+	return templates.Figure{Value: number(n), Of: many}
 }
 
 func encoderFacts(e identify.EncoderInfo) []templates.Fact {

@@ -27,7 +27,7 @@ func (x sighting) card() templates.Card {
 	current, named := o.Current()
 	c := templates.Card{
 		ID: int64(o.ID), Photo: photoOf(o), Caption: day(o.ObservedAt),
-		Answer: answer(p), Advice: advice(p), Question: x.question.view(),
+		Answer: answer(o, p), Advice: advice(p), Question: x.question.view(),
 		CanTeach: x.user.Role.Allows(identify.Expert), Next: x.question.path(o.ID), Change: x.change(),
 	}
 	c.Said = said(c.Answer)
@@ -84,6 +84,9 @@ func reading(p identify.Prediction, taught identify.TaxonID) templates.Reading {
 
 func firstReading(s []identify.Suggestion, taught identify.TaxonID) templates.Reading {
 	r := templates.Reading{Name: s[0].Label}
+	if s[0].Probability < 0.5 {
+		r.Name = "Perhaps " + s[0].Label
+	}
 	for i, c := range s {
 		if i < readingLines || c.Taxon == taught {
 			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(c.Probability), Taught: c.Taxon == taught})
@@ -92,11 +95,11 @@ func firstReading(s []identify.Suggestion, taught identify.TaxonID) templates.Re
 	return r
 }
 
-func answer(p identify.Prediction) templates.Answer {
+func answer(o identify.Observation, p identify.Prediction) templates.Answer {
 	h := p.Headline
 	a := templates.Answer{
 		Kicker: kicker(p), Name: h.Label, Scientific: unlike(h.Scientific, h.Label), Certain: h.Certain,
-		Percent: share(h.Probability).Percent, Compared: plural(p.Total, "name", "names"), Why: why(p),
+		Percent: share(h.Probability).Percent, Compared: plural(p.Total, "name", "names"), Why: why(o, p),
 	}
 	for i, c := range p.Candidates {
 		k := templates.Candidate{
@@ -131,7 +134,7 @@ func advice(p identify.Prediction) string {
 		"Tell Fieldmark what it is, and it will know it the next time."
 }
 
-func why(p identify.Prediction) templates.Why {
+func why(o identify.Observation, p identify.Prediction) templates.Why {
 	w := templates.Why{Memory: share(p.WeightExemplar), Encoder: share(1 - p.WeightExemplar)}
 	compared := plural(p.Total, "name", "names")
 	if len(p.Neighbours) == 0 {
@@ -143,7 +146,7 @@ func why(p identify.Prediction) templates.Why {
 	for _, n := range p.Neighbours {
 		w.Neighbours = append(w.Neighbours, templates.Neighbour{
 			Photo: templates.Photo{Observation: int64(n.Observation), Alt: ""}, Name: n.Label, TaughtBy: n.TaughtBy,
-			Similarity: fmt.Sprintf("%.2f", n.Similarity),
+			Similarity: fmt.Sprintf("%.2f", n.Similarity), Itself: n.Observation == o.ID,
 		})
 	}
 	w.Footnotes = []templates.Fact{

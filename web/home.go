@@ -114,6 +114,6 @@ func unlearned(set identify.LabelSet) string {
 	case set.Seen == 0:
 		return "The encoder has never learned to see any of these, so first answers will be guesses. Fieldmark will learn these from your corrections."
 	}
-	return fmt.Sprintf("It has not learned to see %s. Fieldmark will learn these from your corrections.",
-		plural(missing, "of the names", "of the names"))
+	return fmt.Sprintf("The encoder has learned to see %s of them. Fieldmark will learn the other %s from your corrections.",
+		number(set.Seen), number(missing))
 }

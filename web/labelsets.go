@@ -29,7 +29,7 @@ func (s *site) renderLabelSets(w http.ResponseWriter, r *http.Request, status in
 
 func labelSet(set identify.LabelSet, may, standard bool) templates.LabelSet {
 	v := templates.LabelSet{ID: int64(set.ID), Name: set.Name, Builtin: set.Builtin, CanDrop: may && !set.Builtin,
-		Count: plural(len(set.Taxa), "name", "names"), Advice: unlearned(set), UseLink: "/" + setQuery(set.ID),
+		Count: plural(len(set.Taxa), "name", "names"), UseLink: "/" + setQuery(set.ID),
 		DropLink: fmt.Sprintf("/label-sets/%d/delete", set.ID)}
 	if standard {
 		v.UseLink = "/"
@@ -42,14 +42,12 @@ func labelSet(set identify.LabelSet, may, standard bool) templates.LabelSet {
 	return v
 }
 
+// learned says how many names of a label set the encoder has learned to see.
 func learned(set identify.LabelSet) string {
-	switch set.Seen {
-	case len(set.Taxa):
+	if set.Seen == len(set.Taxa) {
 		return "The encoder has learned to see all of them."
-	case 0:
-		return "The encoder has learned to see none of them."
 	}
-	return fmt.Sprintf("The encoder has learned to see %s of them.", number(set.Seen))
+	return unlearned(set)
 }
 
 // addLabelSet makes one of pasted names.

@@ -148,6 +148,16 @@ func tabs(query url.Values) []templates.Tab {
 	return list
 }
 
+// suggested says what was answered when a photo came in. What was not likelier
+// than not is not put forward as its name.
+func suggested(s identify.Suggestion) (name, status string) {
+	percent := share(s.Probability).Percent
+	if s.Probability < 0.5 {
+		return "Not sure", "perhaps " + s.Label + ", " + percent
+	}
+	return s.Label, "answered, " + percent
+}
+
 // thumb is an observation in a list.
 func thumb(o identify.Observation) templates.Thumb {
 	t := templates.Thumb{Link: observationPath(o.ID), Photo: photoOf(o), Status: "Not yet taught", Name: "No answer"}
@@ -160,8 +170,7 @@ func thumb(o identify.Observation) templates.Thumb {
 		t.Status, t.Taught = "Taught", true
 		caption = append(caption, current.UserName)
 	} else if len(o.Suggested) > 0 {
-		t.Name = o.Suggested[0].Label
-		t.Status = "Suggested, " + share(o.Suggested[0].Probability).Percent
+		t.Name, t.Status = suggested(o.Suggested[0])
 	}
 	t.Caption = strings.Join(caption, " · ")
 	return t

@@ -32,7 +32,7 @@ func TestTaxa(t *testing.T) {
 func TestLabelSets(t *testing.T) {
 	b := newBench(t, owner)
 	p := b.get("/label-sets", 200)
-	b.want(p, "The encoder has learned to see all of them.", "learned to see none of them", "learn these from your corrections")
+	b.want(p, "The encoder has learned to see all of them.", "never learned to see any of these", "see 4 of them", "learn the other 2 from your corrections", "learn these from your corrections")
 	b.do(form("/label-sets", "name", "My garden", "names", "Great Tit\r\n\r\n European Robin ;Coal Tit"), http.StatusSeeOther)
 	if got := b.fake.sets[3]; got.Name != "My garden" || len(got.Taxa) != 3 {
 		t.Errorf("made %+v", got)
@@ -59,7 +59,7 @@ func TestLabelSets(t *testing.T) {
 func TestAbout(t *testing.T) {
 	b := newBench(t, owner)
 	b.observe(picture(red))
-	b.want(b.get("/about", 200), "1 observations", "fake-1", "512", "0123456789ab…", "search for another name")
+	b.want(b.get("/about", 200), "1 observation", "fake-1", "512", "0123456789ab…", "search for another name")
 }
 
 func TestSignIn(t *testing.T) {

@@ -64,7 +64,7 @@ class Uploads {
     this.results.prepend(...cards.map((card) => card.element));
     this.queue.push(...cards);
     this.total += cards.length;
-    document.body.classList.add("has-results");
+    this.form.closest("[data-home]").classList.add("has-results");
     this.next();
   }
 
