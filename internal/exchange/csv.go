@@ -93,11 +93,11 @@ func WriteCSV(w io.Writer, each Each) error {
 		}
 		return out.Write(row)
 	})
-	out.Flush()
-	if err == nil {
-		err = out.Error()
-	}
 	if err != nil {
+		return fmt.Errorf("writing CSV: %w", err)
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
 		return fmt.Errorf("writing CSV: %w", err)
 	}
 	return nil
