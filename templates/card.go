@@ -36,8 +36,7 @@ func (p Photo) original() string { return observationURL(p.Observation) + "/phot
 
 // Question carries the choice of label set from form to form.
 type Question struct {
-	LabelSet     int64 // 0 for the default
-	LabelSetName string
+	LabelSet int64 // 0 for the default
 }
 
 func (q Question) labelSet() string { return strconv.FormatInt(q.LabelSet, 10) }
@@ -50,7 +49,6 @@ type Answer struct {
 	Certain    bool
 	Percent    string
 	Candidates []Candidate
-	Compared   string // "out of 2,731 names"
 	Why        Why
 }
 
@@ -172,8 +170,3 @@ func (c Card) withdrawURL() string {
 }
 
 func (c Candidate) taxon() string { return strconv.FormatInt(c.Taxon, 10) }
-
-// accept is what the button of a candidate does, for a screen reader.
-func (c Candidate) accept() string {
-	return "Yes, it is " + c.Name + " (" + c.Share.Percent + ")"
-}

@@ -1,7 +1,5 @@
 package templates
 
-import "strconv"
-
 // LabelSetsPage lists the label sets, with a form for a new one.
 type LabelSetsPage struct {
 	Sets    []LabelSet
@@ -57,5 +55,3 @@ type SearchPage struct {
 
 // taxonLink is the list of a taxon's observations.
 func (m Match) taxonLink() string { return "/observations?taxon=" + m.id() }
-
-func optionID(list string, i int) string { return list + "-" + strconv.Itoa(i) }

@@ -99,7 +99,7 @@ func answer(o identify.Observation, p identify.Prediction) templates.Answer {
 	h := p.Headline
 	a := templates.Answer{
 		Kicker: kicker(p), Name: h.Label, Scientific: unlike(h.Scientific, h.Label), Certain: h.Certain,
-		Percent: share(h.Probability).Percent, Compared: plural(p.Total, "name", "names"), Why: why(o, p),
+		Percent: share(h.Probability).Percent, Why: why(o, p),
 	}
 	for i, c := range p.Candidates {
 		k := templates.Candidate{
