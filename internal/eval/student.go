@@ -92,7 +92,7 @@ func (s *Student) Among(labels []int) *Candidates {
 	return c
 }
 
-// Answer is what one rule makes of one image.
+// Answered is what one rule makes of one image.
 type Answered struct {
 	Label      int // the likeliest
 	Confidence float64
@@ -120,7 +120,7 @@ func (s *Student) question(v []float32, c *Candidates) (*asked, error) {
 		return nil, err
 	}
 	a := &asked{labels: c.labels, logProb: make([]float64, len(c.labels)), query: fusion.Query{
-		Vector: v, Texts: c.texts, Candidates: len(c.labels), Known: make([]bool, len(c.labels)), Tau: s.subject.Tau,
+		Vector: v, Texts: c.texts, Candidates: len(c.labels), Known: make([]bool, len(c.labels)), Labels: len(s.tree.Labels()), Tau: s.subject.Tau,
 	}}
 	for i, y := range c.labels {
 		a.logProb[i] = math.Inf(-1)

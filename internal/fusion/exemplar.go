@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"fieldmark/internal/vec"
 )
@@ -11,11 +12,12 @@ import (
 // Prediction is what an exemplar system says of the image of the Scorer that
 // made it. A nil *Prediction says nothing, as an empty memory does.
 type Prediction struct {
-	logPe []float64 // log p_e restricted to Y and renormalised there; nil: no mass in Y
-	dir   []float32 // v̂_e; nil: no direction
-	norm  float64   // |v_e|
-	along float64   // cos(v_e, v)
-	cos   []float64 // cos(v_e, t_y) for each candidate, once asked for
+	logPe  []float64 // log p_e restricted to Y and renormalised there; nil: no mass in Y
+	logAll []float64 // log p_e over all of Y_e, its entries in Y
+	dir    []float32 // v̂_e; nil: no direction
+	norm   float64   // |v_e|
+	along  float64   // cos(v_e, v)
+	cos    []float64 // cos(v_e, t_y) for each candidate, once asked for
 }
 
 // pull is one term w·t_row of an exemplar embedding.
@@ -54,14 +56,15 @@ func (s *Scorer) KNN(system System) (*Prediction, error) {
 		return nil, fmt.Errorf("fusion: %q is no KNN system", system)
 	}
 	for y, c := range counts {
-		counts[y] = math.Log(c)
+		counts[y] = math.Log(c / float64(max(1, len(nbs))))
 	}
 	return s.predict(counts, pulls)
 }
 
 // Tree predicts as TreeProbe's ensemble (METHOD section 3): logProb is the log
-// of p_e = (1/k) Σ_j p_leaf(j) for each candidate, -Inf where no leaf knows it,
-// and need not be normalised over Y; v_e = Σ_j β_j t of Neighbour.Predicted.
+// of p_e = (1/k) Σ_j p_leaf(j) for each candidate, -Inf where no leaf knows it;
+// what p_e gives to labels outside Y is missing from it. v_e = Σ_j β_j t of
+// Neighbour.Predicted.
 func (s *Scorer) Tree(logProb []float64) (*Prediction, error) {
 	pulls := make([]pull, len(s.q.Neighbours))
 	for j, b := range s.beta() {
@@ -109,19 +112,20 @@ func (s *Scorer) predict(logProb []float64, pulls []pull) (*Prediction, error) {
 	if len(logProb) != s.q.Candidates {
 		return nil, fmt.Errorf("fusion: log p_e has %d entries for %d candidates", len(logProb), s.q.Candidates)
 	}
-	p := &Prediction{}
-	l := make([]float64, len(logProb))
 	for y, v := range logProb {
-		if math.IsNaN(v) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("fusion: log p_e of candidate %d is %g", y, v)
+		if math.IsNaN(v) || v > maxLogProb {
+			return nil, fmt.Errorf("fusion: log p_e of candidate %d is %g; want the logarithm of a probability", y, v)
 		}
-		l[y] = v
 	}
-	if logNormalise(l) {
+	p := &Prediction{logAll: slices.Clone(logProb)}
+	if l := slices.Clone(logProb); logNormalise(l) {
 		p.logPe = l
 	}
 	return p, s.point(p, pulls)
 }
+
+// maxLogProb leaves room for rounding above log 1.
+const maxLogProb = 1e-3
 
 // point sets the direction and length of v_e.
 func (s *Scorer) point(p *Prediction, pulls []pull) error {

@@ -15,7 +15,8 @@ type Result struct {
 	Exemplar []float64 // p_e restricted to Y, sums to 1; nil if the exemplars know nothing in Y
 	// Weight is the share of the exemplars in the answer, in [0,1]: 0 for
 	// ZeroShot and wherever they had nothing to say, 1 for Exemplar, ½ for the
-	// averages, P_in for AIM, 1 - (1-Near)(1-P_in) for Near.
+	// averages, P_in for AIM, the total variation between P and ZeroShot for
+	// Bayes, and for Near 1 - (1-Near)(1-w) with w that of Bayes.
 	Weight float64
 	// Near is the share of the near exemplars alone; 0 but for the rule Near.
 	Near float64
@@ -51,8 +52,10 @@ func (s *Scorer) Fuse(rule Rule, p *Prediction) (Result, error) {
 		r.P, r.Weight, err = s.blend(p, s.pIn, s.pOut, s.pIn)
 	case AIMProb, AIMProbPrinted, AIMProbProgram:
 		r.P, r.Weight = s.aimProb(rule, p)
+	case Bayes:
+		r.P, r.Weight = s.bayes(p)
 	case Near:
-		r.P, r.Weight, r.Near, err = s.near(p)
+		r.P, r.Weight, r.Near = s.near(p)
 	default:
 		_, err = ParseRule(string(rule))
 	}

@@ -20,7 +20,7 @@ func nearQuery(nbs ...Neighbour) Query {
 	}
 }
 
-func nearResult(t *testing.T, q Query) (near, aim Result) {
+func nearResult(t *testing.T, q Query) (near, base Result) {
 	t.Helper()
 	s := scorer(t, q)
 	p, err := s.KNN(KNNWAvg)
@@ -30,10 +30,10 @@ func nearResult(t *testing.T, q Query) (near, aim Result) {
 	if near, err = s.Fuse(Near, p); err != nil {
 		t.Fatal(err)
 	}
-	if aim, err = s.Fuse(AIMEmb, p); err != nil {
+	if base, err = s.Fuse(Bayes, p); err != nil {
 		t.Fatal(err)
 	}
-	return near, aim
+	return near, base
 }
 
 func TestNearFollowsACopyNotAStranger(t *testing.T) {
@@ -49,7 +49,9 @@ func TestNearFollowsACopyNotAStranger(t *testing.T) {
 		{"another photo", .7, 0, 0},
 		{"the photo among many", 1, 8, 1},
 		{"re-encoded among many", .97, 8, 1},
+		{"crop among many", .87, 8, 1},
 		{"another photo among many", .71, 8, 0},
+		{"another photo, near by density", .8, 8, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -66,33 +68,45 @@ func TestNearFollowsACopyNotAStranger(t *testing.T) {
 }
 
 func TestNearOutsideTheCandidatesPullsNothing(t *testing.T) {
-	got, aim := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 3}))
-	if !alike(got.P, aim.P, 0) || got.Near != 0 || got.Weight != aim.Weight {
-		t.Errorf("%v with share %g, want aim-emb %v and 0", got.P, got.Near, aim.P)
+	got, base := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 3}))
+	if !alike(got.P, base.P, 0) || got.Near != 0 || got.Weight != base.Weight {
+		t.Errorf("%v with share %g, want bayes %v and 0", got.P, got.Near, base.P)
 	}
 }
 
-// Half of the votes at cosine 1 are for a label outside Y: r/2 stays with AIM.
+// Half of the votes at cosine 1 are for a label outside Y: r/2 stays with Bayes.
 func TestNearSharesAVectorTaughtTwice(t *testing.T) {
 	r := 1 / (1 + math.Exp(-20*(1-.8)))
 	got, _ := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 1}, Neighbour{Cosine: 1, Row: 3}))
 	if math.Abs(got.Near-r/2) > 1e-12 {
 		t.Errorf("share %g, want %g", got.Near, r/2)
 	}
-	got, aim := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 1}, Neighbour{Cosine: 1, Row: 2}))
-	if math.Abs(got.P[1]-r/2-(1-r)*aim.P[1]) > 1e-12 || math.Abs(got.P[1]-got.P[2]) > 1e-6 {
+	got, base := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 1}, Neighbour{Cosine: 1, Row: 2}))
+	if math.Abs(got.P[1]-r/2-(1-r)*base.P[1]) > 1e-12 || math.Abs(got.P[1]-got.P[2]) > 1e-6 {
 		t.Errorf("two names of one vector share unevenly: %v", got.P)
 	}
-	if want := 1 - (1-r)*(1-aim.Weight); math.Abs(got.Weight-want) > 1e-12 {
+	if want := 1 - (1-r)*(1-base.Weight); math.Abs(got.Weight-want) > 1e-12 {
 		t.Errorf("weight %g, want %g", got.Weight, want)
 	}
 }
 
-func TestNearSwitchedOffIsAIM(t *testing.T) {
+func TestNearSwitchedOffIsBayes(t *testing.T) {
 	q := nearQuery(Neighbour{Cosine: 1, Row: 1})
 	q.Near = NearParams{}
-	if got, aim := nearResult(t, q); !alike(got.P, aim.P, 0) || got.Near != 0 {
-		t.Errorf("%v, want %v", got.P, aim.P)
+	if got, base := nearResult(t, q); !alike(got.P, base.P, 0) || got.Near != 0 {
+		t.Errorf("%v, want %v", got.P, base.P)
+	}
+}
+
+// a = 20, s₀ = .8: σ(20·.1) = .880797 at cosine .9. With a farthest of .6,
+// ρ = .1/.4 = ¼ and σ(20·.3) = .997527; with .82, ρ = 5/9 and σ(20·(-.005556)) =
+// .472250.
+func TestTrustByHand(t *testing.T) {
+	for last, want := range map[float64]float64{.9: .880797, .6: .880797 * .997527, .82: .880797 * .472250} {
+		got := scorer(t, nearQuery(Neighbour{Cosine: .9, Row: 1}, Neighbour{Cosine: last, Row: 2})).trust()
+		if math.Abs(got-want) > 1e-6 {
+			t.Errorf("farthest at %g: r = %.6f, want %.6f", last, got, want)
+		}
 	}
 }
 

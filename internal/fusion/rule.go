@@ -21,14 +21,15 @@ const (
 	AIMProb        Rule = "aim-prob"         // the sentence before Eq. 6: q over labels without exemplars
 	AIMProbPrinted Rule = "aim-prob-printed" // Eq. 6 as printed: q over all of Y
 	AIMProbProgram Rule = "aim-prob-program" // as the authors' program: cosines in place of p_z
-	Near           Rule = "near"             // aim-emb, overruled by exemplars that are near
+	Bayes          Rule = "bayes"            // p_z·p_e, odds against chance; not the paper's
+	Near           Rule = "near"             // bayes, overruled by exemplars that are near; not the paper's
 )
 
 // Rules lists every rule.
 func Rules() []Rule {
 	return []Rule{
 		ZeroShot, Exemplar, ExemplarEmb, AvgProb, AvgEmb, AvgEmbRaw,
-		AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Near,
+		AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, Near,
 	}
 }
 

@@ -22,6 +22,9 @@ type Query struct {
 	// Known tells which candidates are in Y ∩ Y_e, that is, have an exemplar
 	// [Candidates]; nil if none has. Head makes the long-tail variant of it.
 	Known []bool
+	// Labels is |Y_e|, the number of labels, in Y or not, that have an exemplar;
+	// 0 means those that Known counts. Bayes and Near read it.
+	Labels int
 	// Tau is τ of Eq. 1, the encoder's logit scale, above 0.
 	Tau float64
 	// TauBeta is the temperature τ_β of the neighbours' weights in WAVG; 0
@@ -64,6 +67,9 @@ func NewScorer(q Query) (*Scorer, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
+	if q.Labels == 0 {
+		q.Labels = count(q.Known)
+	}
 	s := &Scorer{q: q, unit: slices.Clone(q.Vector)}
 	s.zero = vec.Normalize(s.unit) == 0
 	var err error
@@ -102,6 +108,8 @@ func (q *Query) check() error {
 		return fmt.Errorf("fusion: %d candidates with %d text rows; there must be at least one candidate, each with a row", n, len(q.Texts))
 	case q.Known != nil && len(q.Known) != n:
 		return fmt.Errorf("fusion: Known has %d entries for %d candidates", len(q.Known), n)
+	case q.Labels != 0 && q.Labels < count(q.Known):
+		return fmt.Errorf("fusion: %d labels have exemplars, but %d candidates are known", q.Labels, count(q.Known))
 	case !vec.Finite(q.Vector):
 		return errors.New("fusion: the image embedding is not finite")
 	case !positive(q.Tau) || !positive(q.TauBeta):
@@ -121,6 +129,16 @@ func (q *Query) check() error {
 		}
 	}
 	return q.Near.check()
+}
+
+func count(flags []bool) int {
+	n := 0
+	for _, f := range flags {
+		if f {
+			n++
+		}
+	}
+	return n
 }
 
 // positive also keeps τ·cos far from overflow.

@@ -1,0 +1,35 @@
+package fusion
+
+import (
+	"math"
+
+	"fieldmark/internal/vec"
+)
+
+// ignorance is the share of p_e that is spread evenly over the labels of Y_e, so
+// that a classifier that has not met a label (another leaf has) cannot forbid it.
+const ignorance = .01
+
+// bayes returns p ∝ p_z(y)·p_e(y)·|Y_e| for y in Y ∩ Y_e and p ∝ p_z(y) for the
+// rest of Y: two witnesses that are independent given the label, the second of
+// whom held each of his |Y_e| labels for equally likely and says nothing of the
+// others. It also returns how far that is from p_z, as total variation.
+func (s *Scorer) bayes(p *Prediction) ([]float64, float64) {
+	if p.logPe == nil || !s.anyIn {
+		return s.pz, 0
+	}
+	l := make([]float64, len(s.logPz))
+	labels := float64(s.q.Labels)
+	for y, z := range s.logPz {
+		l[y] = z
+		if s.q.Known[y] {
+			l[y] += math.Log((1-ignorance)*labels*math.Exp(p.logAll[y]) + ignorance)
+		}
+	}
+	vec.Softmax(l)
+	var moved float64
+	for y, v := range l {
+		moved += math.Abs(v-s.pz[y]) / 2
+	}
+	return l, min(moved, 1)
+}
