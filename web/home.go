@@ -76,13 +76,14 @@ func (s *site) recent(ctx context.Context, h *templates.HomePage, shown []identi
 	return nil
 }
 
-// setOptions lists the label sets to choose from. The default one is asked for
-// as 0, which has what was taught and added here in it too.
+// setOptions lists the label sets to choose from. The first, 0, is what the
+// encoder knows of the default set, with all that was taught or added here; the
+// default set itself would only be mistaken for it.
 func (s *site) setOptions(sets []identify.LabelSet, chosen identify.LabelSetID) []templates.Option {
-	every := templates.Option{Value: "0", Label: "Everything, and all that was taught", Selected: chosen == 0}
+	every := templates.Option{Value: "0", Label: "All it knows, and all it was taught", Selected: chosen == 0}
 	options := []templates.Option{every}
 	for _, set := range sets {
-		if set.ID == s.DefaultSet {
+		if set.ID == s.DefaultSet && set.ID != chosen {
 			continue
 		}
 		options = append(options, templates.Option{

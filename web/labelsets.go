@@ -22,18 +22,15 @@ func (s *site) renderLabelSets(w http.ResponseWriter, r *http.Request, status in
 	may := s.User(r).Role.Allows(identify.Curator)
 	page := templates.LabelSetsPage{CanAdd: may, Form: form}
 	for _, set := range sets {
-		page.Sets = append(page.Sets, labelSet(set, may, set.ID == s.DefaultSet))
+		page.Sets = append(page.Sets, labelSet(set, may))
 	}
 	return s.render(w, r, status, templates.LabelSets(s.page(r, "Label sets", "label-sets"), page))
 }
 
-func labelSet(set identify.LabelSet, may, standard bool) templates.LabelSet {
+func labelSet(set identify.LabelSet, may bool) templates.LabelSet {
 	v := templates.LabelSet{ID: int64(set.ID), Name: set.Name, Builtin: set.Builtin, CanDrop: may && !set.Builtin,
 		Count: plural(len(set.Taxa), "name", "names"), UseLink: "/" + setQuery(set.ID),
 		DropLink: fmt.Sprintf("/label-sets/%d/delete", set.ID)}
-	if standard {
-		v.UseLink = "/"
-	}
 	if set.Seen >= 0 && len(set.Taxa) > 0 {
 		v.Shares = true
 		v.Share = share(float64(set.Seen) / float64(len(set.Taxa)))

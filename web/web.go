@@ -47,7 +47,7 @@ type Config struct {
 	SignOut func(w http.ResponseWriter, r *http.Request) error
 	Log     *slog.Logger
 	Version string
-	// DefaultSet is the label set of a question that names none.
+	// DefaultSet is the label set that a question which names none begins with.
 	DefaultSet identify.LabelSetID
 	// MaxUpload is the most bytes that one photo may have; 0 means 16 MiB, what
 	// the domain takes.

@@ -148,6 +148,18 @@ func (b *tab) click(selector string) {
 	b.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
+// upload gives the first page photos and waits until all are read.
+func (b *tab) upload(photos ...string) {
+	b.t.Helper()
+	const cards = `document.querySelectorAll("#results [data-card]").length`
+	before, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](cards))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.do(chromedp.SetUploadFiles(chromedp.CSS(chooser), photos))
+	b.until("the photos are read", fmt.Sprintf("%s === %d", cards, before+len(photos)))
+}
+
 // width sets the width of the window, as a phone's at 390.
 func (b *tab) width(pixels int64) {
 	b.t.Helper()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // noPhoto is a file that is called a photo and is none.
@@ -74,23 +75,25 @@ func TestPages(t *testing.T) {
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))
-	b.do(chromedp.SetUploadFiles(chromedp.CSS(chooser), []string{
-		photograph(t, "beetle", ladybird, view{zoom: 0.7, light: 1, seed: 1}),
-		photograph(t, "flower", daisy, view{zoom: 0.8, light: 1, seed: 3}),
-		photograph(t, "butterfly", brimstone, view{zoom: 0.8, turn: 0.4, light: 1, seed: 4}),
-		photograph(t, "butterfly-2", brimstone, view{x: 0.2, zoom: 0.6, turn: -0.5, light: 0.9, seed: 5}),
-	}))
-	b.until("four photos are read", `document.querySelectorAll("#results [data-card]").length === 4 && !document.querySelector(".card-pending")`)
-	b.click("#o2 [data-accept='1']")
-	b.until("one is taught", `document.querySelector("#o2 .lesson")`)
+	b.upload(photograph(t, "beetle", ladybird, view{zoom: 0.7, light: 1, seed: 1}))
+	b.keys("/")
+	b.typed("coccinella sept")
+	b.until("the name is found", `document.querySelector("[role=option][aria-selected=true] i")?.textContent === "Coccinella septempunctata"`)
+	b.keys(kb.Enter)
+	b.until("it is taught", `document.querySelector("#o1 .lesson")`)
+	b.upload(photograph(t, "beetle-2", ladybird, view{x: 0.15, y: -0.05, zoom: 0.62, turn: 0.2, light: 0.94, seed: 2}))
+	b.keys("j", "w")
+	b.gallery("readme")
+	b.upload(photograph(t, "flower", daisy, view{zoom: 0.8, light: 1, seed: 3}),
+		photograph(t, "butterfly", brimstone, view{zoom: 0.8, turn: 0.4, light: 1, seed: 4}))
 	plants, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
 		`"/?label_set=" + [...document.querySelectorAll("#label-set option")].find((o) => o.text.startsWith("Plants")).value`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, page := range []struct{ name, path string }{
-		{"home", "/"}, {"home-plants", plants}, {"observations", "/observations"}, {"observations-none", "/observations?q=zzzz"}, {"observation", "/observations/1"},
-		{"observation-taught", "/observations/2"}, {"label-sets", "/label-sets"}, {"about", "/about"}, {"sign-in", "/sign-in"}, {"names", "/taxa?q=tit"}, {"missing", "/nowhere"},
+		{"home", "/"}, {"home-plants", plants}, {"observations", "/observations"}, {"observations-none", "/observations?q=zzzz"}, {"observation", "/observations/2"},
+		{"observation-taught", "/observations/1"}, {"label-sets", "/label-sets"}, {"about", "/about"}, {"sign-in", "/sign-in"}, {"names", "/taxa?q=tit"}, {"missing", "/nowhere"},
 	} {
 		t.Run(page.name, func(t *testing.T) {
 			b := &tab{t: t, ctx: b.ctx}
