@@ -95,12 +95,19 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 				}
 			})
 		}
+		go func() {
+			teaching.Wait()
+			close(heard)
+		}()
 		for range 1 + rnd.IntN(10) {
-			<-heard
+			if _, teaching := <-heard; !teaching {
+				t.Fatal("nobody could teach any more, though nothing was killed")
+			}
 		}
 		time.Sleep(time.Duration(rnd.IntN(30)) * time.Millisecond)
 		p.kill(t)
-		teaching.Wait()
+		for range heard { // until everyone has noticed
+		}
 	}
 	p := startProcess(t, data)
 	for _, l := range acknowledged {
