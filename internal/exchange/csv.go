@@ -73,15 +73,21 @@ func columns() []column {
 	}
 }
 
+// Columns returns the names of the CSV form's columns in their order.
+func Columns() []string {
+	list := columns()
+	names := make([]string, len(list))
+	for k, c := range list {
+		names[k] = c.name
+	}
+	return names
+}
+
 // WriteCSV writes one row for each identification, withdrawn ones included, as
 // RFC 4180 has it: UTF-8, a header, CRLF. Rows go out as they come. A text that
 // a spreadsheet would take for a formula gets an apostrophe before it.
 func WriteCSV(w io.Writer, each Each) error {
-	list := columns()
-	row := make([]string, len(list))
-	for k, c := range list {
-		row[k] = c.name
-	}
+	list, row := columns(), Columns()
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if err := out.Write(row); err != nil {

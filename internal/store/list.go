@@ -19,7 +19,9 @@ func (s *Store) Observations(ctx context.Context, f identify.ObservationFilter) 
 	}
 	clause, args := where(f)
 	err = s.view(ctx, func(tx *sql.Tx) (err error) {
-		list, err = observations(ctx, tx, clause+` ORDER BY o.id DESC LIMIT ?`, append(args, f.Limit+1)...)
+		// The page is chosen before anything is joined to it.
+		list, err = observations(ctx, tx, `WHERE o.id IN (SELECT o.id FROM observations o `+clause+` ORDER BY o.id DESC LIMIT ?)
+			ORDER BY o.id DESC`, append(args, f.Limit+1)...)
 		return err
 	})
 	if len(list) > f.Limit {

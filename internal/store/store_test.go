@@ -1,8 +1,10 @@
 package store
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -160,6 +162,25 @@ func TestMigrations(t *testing.T) {
 	if again, err := Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "newer Fieldmark") {
 		t.Errorf("a newer schema: %v, %v", again, err)
 	}
+}
+
+// Several processes may start on a new data folder at once.
+func TestOpenAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() {
+			s, err := Open(t.Context(), path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := errors.Join(s.SeedTaxa(t.Context(), tree(), "1"), s.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestCheckFindsDamage(t *testing.T) {

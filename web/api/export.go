@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -21,9 +22,10 @@ type exportInput struct {
 func (s *server) registerExport(h huma.API) {
 	add(s, h, huma.Operation{
 		OperationID: "export", Method: http.MethodGet, Path: "/api/v1/export", Tags: []string{"export"},
-		Summary:     "Every identification that matches, one a row",
-		Description: "Streams CSV as RFC 4180 has it, newest observation first, withdrawn identifications included. Needs the role curator.",
-		Errors:      []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity},
+		Summary: "Every identification that matches, one a row",
+		Description: "Streams CSV as RFC 4180 has it, newest observation first, withdrawn identifications included. Needs the role curator. " +
+			"Columns: " + strings.Join(exchange.Columns(), ", ") + ".",
+		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity},
 		Responses: map[string]*huma.Response{"200": {Description: "The rows", Content: map[string]*huma.MediaType{
 			"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}}},
 	}, s.export)

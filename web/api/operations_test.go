@@ -210,6 +210,14 @@ func TestExport(t *testing.T) {
 	}
 }
 
+func TestHead(t *testing.T) {
+	server := serve(t, handler(t, &fake{}))
+	resp, err := http.Head(server.URL + "/api/v1/stats")
+	if err != nil || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "application/json" || resp.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%v, %v", resp, err)
+	}
+}
+
 func TestHealth(t *testing.T) {
 	w := httptest.NewRecorder()
 	Healthz(w, nil)

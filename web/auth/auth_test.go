@@ -116,7 +116,7 @@ func TestWhoAsks(t *testing.T) {
 		"a token, lower case":    {"Authorization", "bearer  tok", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
 		"a wrong token":          {"Authorization", "Bearer tox", "127.0.0.1", "401", "401", "401"},
 		"no token after Bearer":  {"Authorization", "Bearer", "127.0.0.1", "401", "401", "401"},
-		"another scheme":         {"Authorization", "Basic dG9rOg==", "127.0.0.1", "401", "401", "401"},
+		"another scheme":         {"Authorization", "Basic dG9rOg==", "127.0.0.1", "I am Owner", nobody, anyone},
 		"a session":              {"Cookie", "fieldmark_session=good", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
 		"a session that expired": {"Cookie", "fieldmark_session=old", "127.0.0.1", "I am Owner", nobody, anyone},
 		"an invented session":    {"Cookie", "fieldmark_session=x", "127.0.0.1", "I am Owner", nobody, anyone},

@@ -73,11 +73,8 @@ var errBadToken = errors.New("bad token")
 // user returns who makes a request: by token, by session, or as the owner of
 // the machine; the zero User if that is not known.
 func (g *Gate) user(r *http.Request) (identify.User, error) {
-	if header := r.Header.Get("Authorization"); header != "" {
-		scheme, token, _ := strings.Cut(header, " ")
-		if !strings.EqualFold(scheme, "Bearer") {
-			return identify.User{}, errBadToken
-		}
+	// Other schemes are those of a proxy before us.
+	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
 		u, err := g.Users.UserByToken(r.Context(), hashOf(strings.TrimSpace(token)))
 		if identify.KindOf(err) == identify.NotFound {
 			return identify.User{}, errBadToken
