@@ -82,7 +82,6 @@ func TestPages(t *testing.T) {
 	b.keys(kb.Enter)
 	b.until("it is taught", `document.querySelector("#o1 .lesson")`)
 	b.upload(photograph(t, "beetle-2", ladybird, view{x: 0.15, y: -0.05, zoom: 0.62, turn: 0.2, light: 0.94, seed: 2}))
-	b.keys("j", "w")
 	b.gallery("readme")
 	b.upload(photograph(t, "flower", daisy, view{zoom: 0.8, light: 1, seed: 3}),
 		photograph(t, "butterfly", brimstone, view{zoom: 0.8, turn: 0.4, light: 1, seed: 4}))

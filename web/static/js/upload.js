@@ -121,7 +121,7 @@ class Uploads {
     }
     const page = new DOMParser().parseFromString(request.responseText, "text/html");
     if (request.status !== 201) {
-      const sentence = page.querySelector("[data-notice] p")?.textContent ?? `The server answered with ${request.status}.`;
+      const sentence = page.querySelector("[data-sentence]")?.textContent ?? `The server answered with ${request.status}.`;
       this.failed(card, sentence, request.status === 429 || request.status >= 500);
       return;
     }
