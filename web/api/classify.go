@@ -11,7 +11,7 @@ import (
 // read by formQuestion, which says what is wrong in words.
 type classifyForm struct {
 	Photo    huma.FormFile `form:"photo" required:"false" doc:"JPEG, PNG, GIF or WebP"`
-	Label    []string      `form:"label" required:"false" doc:"Candidate label, any text; repeat the field for several. They go before label_set"`
+	Label    []string      `form:"label" required:"false" nullable:"false" doc:"Candidate label, any text; repeat the field for several. They go before label_set"`
 	LabelSet string        `form:"label_set" required:"false" doc:"Candidate labels by the id of a label set; everything that is known if left out"`
 	Fusion   ruleName      `form:"fusion" required:"false"`
 	System   systemName    `form:"system" required:"false"`

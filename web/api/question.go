@@ -38,7 +38,7 @@ func (systemName) Schema(huma.Registry) *huma.Schema {
 // QuestionQuery is a question as parameters of an address. It is exported for
 // huma, which fills in what it can see.
 type QuestionQuery struct {
-	Label    []string   `query:"label,explode" doc:"Candidate label, any text; repeat it for several. They go before label_set"`
+	Label    []string   `query:"label,explode" nullable:"false" doc:"Candidate label, any text; repeat it for several. They go before label_set"`
 	LabelSet int64      `query:"label_set" minimum:"1" doc:"Candidate labels by the id of a label set; everything that is known if left out"`
 	Fusion   ruleName   `query:"fusion"`
 	System   systemName `query:"system"`
