@@ -35,6 +35,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	r := chi.NewRouter()
 	r.Get("/healthz", api.Healthz)
 	r.Get("/readyz", api.Readyz(a.service.Ready))
+	r.Handle("/api/openapi.json", jsonAPI) // how to ask is for everyone to read
 	r.Handle("/api/*", programs.API(jsonAPI))
 	r.Handle("/*", people.Pages(site))
 	return r, nil

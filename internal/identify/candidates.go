@@ -49,15 +49,15 @@ func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candid
 	return c, err
 }
 
-// defaultCandidates are the taxa of the default set, those that were added
-// here, and those that were taught, each once. A taxon that the encoder says it
-// has never learned to see is left out until it is taught: all of those look
-// alike to it, and hundreds of them would share what belongs to the ones that
+// defaultCandidates are the taxa of the default set and those that were taught,
+// each once. A taxon that the encoder says it has never learned to see, or that
+// was added here, is left out unless it has an exemplar: all of those look alike
+// to the encoder, and hundreds of them would share what belongs to the ones that
 // it does know.
 func (s *Service) defaultCandidates(m *memory) []TaxonID {
-	locals, see := s.taxonomy.locals(), s.Embedder.Info().Seen
+	see := s.Embedder.Info().Seen
 	in := make(map[TaxonID]bool, len(s.defaults))
-	all := make([]TaxonID, 0, len(s.defaults)+len(locals))
+	all := make([]TaxonID, 0, len(s.defaults)+len(m.taught))
 	add := func(id TaxonID) {
 		if !in[id] {
 			in[id], all = true, append(all, id)
@@ -68,9 +68,6 @@ func (s *Service) defaultCandidates(m *memory) []TaxonID {
 		if see == nil || see[t.ScientificName] || t.Rank == RankNone || m.exemplarsOf(id) > 0 {
 			add(id)
 		}
-	}
-	for _, id := range locals {
-		add(id)
 	}
 	for _, id := range m.taught {
 		if m.exemplarsOf(id) > 0 {

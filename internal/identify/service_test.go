@@ -79,10 +79,10 @@ func TestUndoRestoresWhatWas(t *testing.T) {
 	all := identify.Question{Top: 100}
 	before, err := f.Predict(ctx, o.ID, all)
 	must(t, err)
-	c, err := f.Identify(ctx, f.Owner, o.ID, identify.Answer{Taxon: 5}, all)
+	c, err := f.Identify(ctx, f.Owner, o.ID, identify.Answer{Label: "Grue"}, all)
 	must(t, err)
-	if c.After.Candidates[0].Taxon != 5 {
-		t.Errorf("taught %d, answered %q", 5, c.After.Candidates[0].Label)
+	if c.After.Candidates[0].Label != "Grue" {
+		t.Errorf("Grue taught, %q answered", c.After.Candidates[0].Label)
 	}
 	_, err = f.Withdraw(ctx, f.Owner, o.ID, c.Identification.ID, all)
 	must(t, err)

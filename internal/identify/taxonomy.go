@@ -5,9 +5,8 @@ import "sync"
 // taxonomy is the tree of life as it is known here, in memory: looked up for
 // every candidate of every answer. It only grows.
 type taxonomy struct {
-	mu    sync.RWMutex
-	byID  map[TaxonID]Taxon
-	local []TaxonID // in the order they were created
+	mu   sync.RWMutex
+	byID map[TaxonID]Taxon
 }
 
 func newTaxonomy(list []Taxon) *taxonomy {
@@ -22,9 +21,6 @@ func newTaxonomy(list []Taxon) *taxonomy {
 func (t *taxonomy) add(x Taxon) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, known := t.byID[x.ID]; !known && x.Local {
-		t.local = append(t.local, x.ID)
-	}
 	t.byID[x.ID] = x
 }
 
@@ -33,13 +29,6 @@ func (t *taxonomy) taxon(id TaxonID) (Taxon, bool) {
 	defer t.mu.RUnlock()
 	x, ok := t.byID[id]
 	return x, ok
-}
-
-// locals returns the taxa added here. The slice is only appended to.
-func (t *taxonomy) locals() []TaxonID {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.local[:len(t.local):len(t.local)]
 }
 
 // ancestors returns the taxa above id, nearest first.
