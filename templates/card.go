@@ -46,6 +46,7 @@ type Answer struct {
 	Kicker     string // the line above the name: "Species · birds", "Probably a member of the family"
 	Name       string
 	Scientific string
+	Perhaps    string // likeliest name, where Name is an ancestor of it
 	Certain    bool
 	Percent    string
 	Candidates []Candidate

@@ -101,6 +101,9 @@ func answer(o identify.Observation, p identify.Prediction) templates.Answer {
 		Kicker: kicker(p), Name: h.Label, Scientific: unlike(h.Scientific, h.Label), Certain: h.Certain,
 		Percent: share(h.Probability).Percent, Why: why(o, p),
 	}
+	if !h.Certain && len(p.Candidates) > 0 && p.Candidates[0].Taxon != h.Taxon {
+		a.Perhaps = p.Candidates[0].Label
+	}
 	for i, c := range p.Candidates {
 		k := templates.Candidate{
 			Taxon: int64(c.Taxon), Name: c.Label, Scientific: unlike(c.Scientific, c.Label), Note: note(c),
@@ -164,7 +167,11 @@ func said(a templates.Answer) string {
 	if a.Certain {
 		return a.Name + ", " + a.Percent
 	}
-	return a.Kicker + " " + a.Name + ", " + a.Percent
+	text := a.Kicker + " " + a.Name + ", " + a.Percent
+	if a.Perhaps != "" {
+		text += ", perhaps " + a.Perhaps
+	}
+	return text
 }
 
 func duration(d time.Duration) string {

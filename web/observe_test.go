@@ -25,7 +25,7 @@ func TestObserveFragment(t *testing.T) {
 	if got := p.text("h2"); got != "Tits and chickadees" {
 		t.Errorf("an unsure answer names %q, want the common ancestor", got)
 	}
-	b.want(p, "Probably a member of the family", "Parus major")
+	b.want(p, "Probably a member of the family", "Perhaps Great Tit", "Parus major")
 	if got := p.Header.Get("Location"); got != "/observations/1" {
 		t.Errorf("Location is %q", got)
 	}
