@@ -19,7 +19,7 @@ Deals classes out at random: two fifths are taught under their own names, a fift
 under invented ones, the others not at all; all names are candidates. Asks for
 copies of the taught photos (re-encoded, cropped, mirrored), other photos of the
 taught classes and photos of the untaught ones, and prints the share named right
-by zero-shot, by aim-emb and by near under a grid of its parameters a and s₀.
+by zero-shot, aim-emb, bayes, and near under a grid of its parameters a and s₀.
 The last line proposes those for an encoder's manifest that follow the most
 copies while other photos lose at most --loss against aim-emb.
 
@@ -70,8 +70,8 @@ func (p program) runNear(ctx context.Context, args []string) error {
 // grid is the parameters that are tried.
 func grid() []fusion.NearParams {
 	var g []fusion.NearParams
-	for _, a := range []float64{20, 40} {
-		for s := 60; s <= 96; s += 4 {
+	for _, a := range []float64{10, 20} {
+		for s := 40; s <= 90; s += 10 {
 			g = append(g, fusion.NearParams{Slope: a, Midpoint: float64(s) / 100})
 		}
 	}
@@ -149,7 +149,7 @@ func (p program) nearOnPack(ctx context.Context, f nearFlags) error {
 	if err != nil {
 		return err
 	}
-	rules := []fusion.Rule{fusion.ZeroShot, fusion.AIMEmb, fusion.Near}
+	rules := []fusion.Rule{fusion.ZeroShot, fusion.AIMEmb, fusion.Bayes, fusion.Near}
 	list, err := eval.Qualities(ctx, pack, rules, best)
 	if err != nil {
 		return err
@@ -175,6 +175,7 @@ func printTrial(out io.Writer, grid []fusion.NearParams, counts []eval.NearCount
 	}
 	line("zero-shot", func(c eval.NearCount) int { return c.ZeroShot })
 	line("aim-emb", func(c eval.NearCount) int { return c.AIM })
+	line("bayes", func(c eval.NearCount) int { return c.Bayes })
 	for g, par := range grid {
 		line(fmt.Sprintf("near %g, %g", par.Slope, par.Midpoint), func(c eval.NearCount) int { return c.Near[g] })
 	}

@@ -30,11 +30,10 @@ const (
 
 // NearCount is how many photos of a kind each way of answering named right.
 type NearCount struct {
-	Kind     string
-	Asked    int
-	ZeroShot int
-	AIM      int
-	Near     []int // for each of Grid
+	Kind                 string
+	Asked                int
+	ZeroShot, AIM, Bayes int
+	Near                 []int // for each of Grid
 }
 
 // Run deals, teaches and asks Draws times.
@@ -120,7 +119,7 @@ func (t *nearTally) ask(s *Student, c *Candidates, x nearAsked, grid []fusion.Ne
 	if err != nil {
 		return err
 	}
-	first, err := q.answer([]fusion.Rule{fusion.ZeroShot, fusion.AIMEmb}, fusion.NearParams{})
+	first, err := q.answer([]fusion.Rule{fusion.ZeroShot, fusion.AIMEmb, fusion.Bayes}, fusion.NearParams{})
 	if err != nil {
 		return err
 	}
@@ -131,6 +130,7 @@ func (t *nearTally) ask(s *Student, c *Candidates, x nearAsked, grid []fusion.Ne
 	}
 	tick(&n.ZeroShot, first[0])
 	tick(&n.AIM, first[1])
+	tick(&n.Bayes, first[2])
 	for g, p := range grid {
 		a, err := q.answer([]fusion.Rule{fusion.Near}, p)
 		if err != nil {

@@ -2,6 +2,7 @@ package fusion
 
 import (
 	"math"
+	"slices"
 
 	"fieldmark/internal/vec"
 )
@@ -27,9 +28,33 @@ func (s *Scorer) bayes(p *Prediction) ([]float64, float64) {
 		}
 	}
 	vec.Softmax(l)
-	var moved float64
-	for y, v := range l {
-		moved += math.Abs(v-s.pz[y]) / 2
+	return l, s.moved(l)
+}
+
+// aimBayes returns c·p_AIM + (1-c)·p_Bayes, where c = max p_e over Y is how sure
+// the exemplar system is, and the exemplars' share.
+func (s *Scorer) aimBayes(p *Prediction) ([]float64, float64, error) {
+	if p.logPe == nil || !s.anyIn {
+		return s.pz, 0, nil
 	}
-	return l, min(moved, 1)
+	out, _ := s.bayes(p)
+	aim, _, err := s.blend(p, s.pIn, s.pOut, s.pIn)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := min(1, math.Exp(slices.Max(p.logAll)))
+	for y := range out {
+		out[y] = c*aim[y] + (1-c)*out[y]
+	}
+	return out, s.moved(out), nil
+}
+
+// moved is the total variation between p and p_z, the share of probability that
+// the exemplars have moved: there is no weight in a product.
+func (s *Scorer) moved(p []float64) float64 {
+	var sum float64
+	for y, v := range p {
+		sum += math.Abs(v-s.pz[y]) / 2
+	}
+	return min(sum, 1)
 }

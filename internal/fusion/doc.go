@@ -18,25 +18,32 @@
 // exemplars carry: they can get no probability, yet they pull the exemplar
 // embedding v_e (section 4). The package knows no names, no taxa and no tree.
 //
-// # Bayes
+// # Bayes, and AIM with it
 //
 // AIM replaces the image by v_e to the degree that p_z believes in labels that
 // have exemplars, however little these are to be trusted: with one exemplar each
-// of many species it forgets what the encoder knew (measured on birds: 58 % of
-// photos right by zero-shot, 41 % by AIM). The rule Bayes weighs what the
-// exemplars say by how firmly they say it, as for two witnesses that are
-// independent given the label:
+// of many species it forgets what the encoder knew (60 butterflies taught once
+// each, photos of these and 30 others among 653 names: zero-shot names 47 %
+// right, AIM 39 %, Bayes 55 %). The rule Bayes weighs what the exemplars say by
+// how firmly they say it, as for two witnesses that are independent given the
+// label:
 //
 //	p(y) ∝ p_z(y) · |Y_e| p_e(y)   for y in Y ∩ Y_e
 //	p(y) ∝ p_z(y)                  for the other y in Y
 //
 // p_e is a posterior under a prior of 1/|Y_e|, by which it is divided; of labels
 // without exemplars the memory says nothing. A probe that few exemplars have
-// trained is near 1/|Y_e| everywhere and changes little.
+// trained is near 1/|Y_e| everywhere and changes little. With many exemplars AIM
+// is the better by a point, and AIMBayes is both:
+//
+//	p = c·p_AIM + (1-c)·p_Bayes,   c = max p_e
+//
+// (reference pack, means over nine stages against aim-emb: target labels +2.2
+// points, no stage lower; all labels +1.0, one stage lower by one query in 180).
 //
 // # Near
 //
-// Neither AIM nor Bayes can show a correction (one exemplar among many moves a
+// None of these can show a correction (one exemplar among many moves a
 // classifier by almost nothing) or learn a name that the text tower does not
 // know (p_z ≈ 0). The rule Near (METHOD section 7) adds what the exemplars say
 // that lie near to v, by themselves:
@@ -44,7 +51,7 @@
 //	w = softmax_j 100·s_j                vote of the k nearest; s_j = cos(v, v_j)
 //	ρ = (1 - s₁)/(1 - s_k)               nearest against farthest of them: |v̂-v̂₁|²/|v̂-v̂_k|²
 //	r = σ(a(s₁ - s₀)) · σ(20(0.55 - ρ))  trust in the vote
-//	p = Σ_{j: y_j ∈ Y} r·w_j·1[y_j] + (1 - Σ_{j: y_j ∈ Y} r·w_j)·p_Bayes
+//	p = Σ_{j: y_j ∈ Y} r·w_j·1[y_j] + (1 - Σ_{j: y_j ∈ Y} r·w_j)·p_AIMBayes
 //
 // The cosine alone is no evidence: among many exemplars something is always
 // near. The ratio ρ (Lowe, "Distinctive Image Features from Scale-Invariant
@@ -55,7 +62,7 @@
 // there is only one, ρ says nothing and is left out.
 //
 // It follows that a vote for a label outside Y pulls nothing and leaves its
-// share to p_Bayes; that one vector taught under two names shares r between
+// share to p_AIMBayes; that one vector taught under two names shares r between
 // them, by the number of times each was taught; and that a withdrawn exemplar,
 // being no neighbour any more, leaves the answer exactly as it was. Exemplars
 // that are one photo in several views must come as one Neighbour, with the

@@ -16,7 +16,7 @@ type Result struct {
 	// Weight is the share of the exemplars in the answer, in [0,1]: 0 for
 	// ZeroShot and wherever they had nothing to say, 1 for Exemplar, ½ for the
 	// averages, P_in for AIM, the total variation between P and ZeroShot for
-	// Bayes, and for Near 1 - (1-Near)(1-w) with w that of Bayes.
+	// Bayes and AIMBayes, 1 - (1-Near)(1-w) with w that of AIMBayes for Near.
 	Weight float64
 	// Near is the share of the near exemplars alone; 0 but for the rule Near.
 	Near float64
@@ -54,8 +54,10 @@ func (s *Scorer) Fuse(rule Rule, p *Prediction) (Result, error) {
 		r.P, r.Weight = s.aimProb(rule, p)
 	case Bayes:
 		r.P, r.Weight = s.bayes(p)
+	case AIMBayes:
+		r.P, r.Weight, err = s.aimBayes(p)
 	case Near:
-		r.P, r.Weight, r.Near = s.near(p)
+		r.P, r.Weight, r.Near, err = s.near(p)
 	default:
 		_, err = ParseRule(string(rule))
 	}

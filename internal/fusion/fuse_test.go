@@ -96,6 +96,9 @@ func TestRulesByHand(t *testing.T) {
 		// |Y_e| = 2: p_e·2 = (.5, 1.5) and so, with 1 % of ignorance, factors .505, 1.495
 		// and 1 on p_z = (2, 1, 1)/4: (1.01, 1.495, 1)/3.505. p_z moved by |.5 - .288160|.
 		{"bayes", onAxis, []bool{true, true, false}, Bayes, logs(.25, .75, 0), 1, []float64{.288160, .426534, .285307}, .211840},
+		// The same p_e = (.25, .75): c = ¾. P_in = ¾, v_e = e_2: v_out ∝ (¼, ¾, 0), cosines
+		// .316228 and .948683, p_AIM = (.298208, .462282, .239511); ¾ of it and ¼ of bayes.
+		{"aim-bayes", onAxis, []bool{true, true, false}, AIMBayes, logs(.25, .75, 0), 1, []float64{.295696, .453345, .250960}, .204304},
 		// Everything known: the second term vanishes, z p_e ∝ (2·.5, 2·.25, 1·.25)/3.
 		{"aim-prob-program, all known", oblique, []bool{true, true, true}, AIMProbProgram, logs(.5, .25, .25), 0,
 			[]float64{1 / 1.75, .5 / 1.75, .25 / 1.75}, 1},
@@ -169,7 +172,7 @@ func TestAnEmptyMemoryIsCLIP(t *testing.T) {
 // v_e counts.
 func TestNothingKnownAmongTheCandidates(t *testing.T) {
 	s := scorer(t, Query{Vector: []float32{3, 2, 1}, Texts: axes, Candidates: 2, Tau: 20})
-	for _, rule := range []Rule{Exemplar, AvgProb, AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, Near} {
+	for _, rule := range []Rule{Exemplar, AvgProb, AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, AIMBayes, Near} {
 		if r := fuse(t, s, rule, []float64{none, none}, 2); !alike(r.P, s.ZeroShot(), 0) || r.Weight != 0 {
 			t.Errorf("%s: %v, weight %g; want p_z = %v", rule, r.P, r.Weight, s.ZeroShot())
 		}

@@ -12,7 +12,7 @@ import (
 type NearParams struct {
 	// Slope is a and Midpoint s₀ of σ(a(s₁ - s₀)), the calibrated probability
 	// that the label of a nearest exemplar with cosine s₁ is right. Slope 0:
-	// nothing is near, and Near is Bayes.
+	// nothing is near, and Near is AIMBayes.
 	Slope, Midpoint float64
 }
 
@@ -42,11 +42,11 @@ func (n NearParams) check() error {
 
 // near returns the answer of the rule Near (see the package comment), the share
 // of all exemplars in it, and that of the near ones.
-func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64) {
-	base, weight := s.bayes(p)
+func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64, err error) {
+	base, weight, err := s.aimBayes(p)
 	r := s.trust()
-	if r == 0 {
-		return base, weight, 0
+	if err != nil || r == 0 {
+		return base, weight, 0, err
 	}
 	nbs := s.q.Neighbours
 	votes := make([]float64, len(nbs))
@@ -66,7 +66,7 @@ func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64) {
 	for y := range probs {
 		probs[y] += (1 - share) * base[y]
 	}
-	return probs, 1 - (1-share)*(1-weight), share
+	return probs, 1 - (1-share)*(1-weight), share, nil
 }
 
 // trust is r = σ(a(s₁ - s₀))·σ(b(ρ₀ - ρ)), 0 without neighbours.

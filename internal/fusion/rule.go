@@ -21,15 +21,16 @@ const (
 	AIMProb        Rule = "aim-prob"         // the sentence before Eq. 6: q over labels without exemplars
 	AIMProbPrinted Rule = "aim-prob-printed" // Eq. 6 as printed: q over all of Y
 	AIMProbProgram Rule = "aim-prob-program" // as the authors' program: cosines in place of p_z
-	Bayes          Rule = "bayes"            // p_z·p_e, odds against chance; not the paper's
-	Near           Rule = "near"             // bayes, overruled by exemplars that are near; not the paper's
+	Bayes          Rule = "bayes"            // p_z·|Y_e|p_e; not the paper's
+	AIMBayes       Rule = "aim-bayes"        // aim-emb as far as p_e is sure, else bayes; not the paper's
+	Near           Rule = "near"             // aim-bayes, overruled by exemplars that are near; not the paper's
 )
 
 // Rules lists every rule.
 func Rules() []Rule {
 	return []Rule{
 		ZeroShot, Exemplar, ExemplarEmb, AvgProb, AvgEmb, AvgEmbRaw,
-		AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, Near,
+		AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, AIMBayes, Near,
 	}
 }
 
