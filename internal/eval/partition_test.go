@@ -1,6 +1,9 @@
 package eval
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // Six pairs. {0,1},{2,3} against {0,1,2},{3}: wanted together 01, 02, 12; both
 // have 01; both part 03 and 13: three agreements of six.
@@ -24,6 +27,48 @@ func TestPartitionsOfTheReferencePack(t *testing.T) {
 	for _, a := range list {
 		if a.Rand != 1 {
 			t.Errorf("%s %d, ψ = %d: %d leaves for %d, Rand index %.4f", a.Run, a.Stage, a.Psi, a.Leaves, a.Expected, a.Rand)
+		}
+	}
+}
+
+// What the tree predicts by itself is what Parity computes from the given
+// leaves: p_e and every neighbour's predicted label.
+func TestTreeAgreesWithTheGivenLeaves(t *testing.T) {
+	p := referencePack(t)
+	stage := p.Stages[2]
+	stage.Partitions = stage.Partitions[:2] // ψ = 50 and 200: 19 and 5 leaves
+	m, err := newMemory(t.Context(), p, stage, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, part := range stage.Partitions {
+		s, err := NewStudent(Subject{Texts: p.Texts, Tau: p.Tau, K: p.K}, part.Psi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var taught []Example
+		for _, id := range stage.Exemplars {
+			taught = append(taught, Example{p.ExemplarLabel[id], p.Exemplars[id]})
+		}
+		if err := s.Teach(t.Context(), taught...); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range p.ProbeQueries {
+			want := m.read(p.Queries[q], p.K).trees[i]
+			got, err := s.tree.Predict(p.Queries[q], p.K)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for y, l := range want.logP {
+				if d := math.Abs(got.Exemplar.Prob(int32(y)) - math.Exp(l)); d > 1e-5 {
+					t.Errorf("ψ = %d, query %d, label %d: p_e differs by %g", part.Psi, q, y, d)
+				}
+			}
+			for j, n := range got.Neighbours {
+				if int(n.Predicted) != want.predicted[j] {
+					t.Errorf("ψ = %d, query %d: neighbour %d predicts %d, want %d", part.Psi, q, j, n.Predicted, want.predicted[j])
+				}
+			}
 		}
 	}
 }
