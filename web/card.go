@@ -74,6 +74,9 @@ const readingLines = 3
 
 func reading(p identify.Prediction, taught identify.TaxonID) templates.Reading {
 	r := templates.Reading{Name: p.Headline.Label}
+	if !p.Headline.Certain && len(p.Candidates) > 0 && p.Candidates[0].Taxon == p.Headline.Taxon {
+		r.Name = "Perhaps " + r.Name
+	}
 	for i, c := range p.Candidates {
 		if i < readingLines || c.Taxon == taught && taught != 0 {
 			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(c.Probability), Taught: c.Taxon == taught && taught != 0})

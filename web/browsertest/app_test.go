@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,18 +22,18 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// program builds cmd/webapp, once for all tests.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "fieldmark-browsertest")
-	if err != nil {
-		return "", err
+// build builds cmd/webapp and returns the program's path.
+func build(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "webapp")
+	cmd := exec.Command("go", "build", "-o", program, "./cmd/webapp")
+	cmd.Dir = root(t)
+	cmd.Stderr = t.Output()
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("building cmd/webapp: %v", err)
 	}
-	path := filepath.Join(dir, "webapp")
-	cmd := exec.Command("go", "build", "-o", path, "./cmd/webapp")
-	cmd.Dir = filepath.Join("..", "..")
-	cmd.Stderr = os.Stderr
-	return path, cmd.Run()
-})
+	return program
+}
 
 var answers = regexp.MustCompile(`http://[0-9.:]+`)
 
@@ -49,11 +48,7 @@ func start(t *testing.T) string {
 	if _, err := os.Stat(library); err != nil {
 		t.Skipf("ONNX Runtime is not there (%v): run make setup", err)
 	}
-	path, err := program()
-	if err != nil {
-		t.Fatalf("building cmd/webapp: %v", err)
-	}
-	cmd := exec.Command(path, "serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--onnxruntime", library)
+	cmd := exec.Command(build(t), "serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--onnxruntime", library)
 	cmd.Stderr = t.Output()
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -102,4 +103,28 @@ func TestNotAPhoto(t *testing.T) {
 		t.Errorf("the refusal says %q", got)
 	}
 	b.gallery("refused")
+}
+
+// TestDropAndPaste gives photos in the two ways that no file dialogue takes
+// part in.
+func TestDropAndPaste(t *testing.T) {
+	url := start(t)
+	b := open(t)
+	b.do(chromedp.Navigate(url + "/"))
+	b.upload(photograph(t, "flower", daisy, view{zoom: 0.8, light: 1, seed: 3}))
+	for i, event := range []string{
+		`new DragEvent("drop", {dataTransfer: files, bubbles: true, cancelable: true})`,
+		`new ClipboardEvent("paste", {clipboardData: files, bubbles: true})`,
+	} {
+		b.do(chromedp.Evaluate[chromedp.Void](`fetch("/observations/1/photo").then((r) => r.blob()).then((photo) => {
+			const files = new DataTransfer();
+			files.items.add(new File([photo], "again.jpg", {type: "image/jpeg"}));
+			document.querySelector("[data-drop]").dispatchEvent(` + event + `);
+		})`))
+		b.until("it is read", fmt.Sprintf(`document.querySelectorAll("#results [data-card]").length === %d`, 2+i))
+	}
+	b.do(chromedp.Reload())
+	if !b.is(`document.querySelectorAll("#results [data-card]").length === 3`) {
+		t.Error("the answers are gone after a reload")
+	}
 }
