@@ -451,7 +451,7 @@ func About(p Page, a AboutPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p>Everything here can be done over <a href=\"/api/docs\">the JSON API</a>, described by <a href=\"/api/openapi.json\">an OpenAPI document</a>.</p></section></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p>Everything here can be done over the JSON API, which <a href=\"/api/openapi.json\">an OpenAPI document</a> describes.</p></section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -54,7 +54,7 @@ func (a asked) candidates(m *memory, seen map[string]bool) []Candidate {
 	for y, t := range a.set.taxa {
 		out[y] = Candidate{
 			Label: a.set.labels[y], Scientific: t.ScientificName, Taxon: t.ID, Rank: t.Rank, Group: t.Group,
-			Local: t.Local, Seen: seen[t.ScientificName], Exemplars: m.exemplarsOf(t.ID),
+			Local: t.Local, Seen: seen == nil || seen[t.ScientificName], Exemplars: m.exemplarsOf(t.ID),
 			Probability: a.result.P[y], ZeroShot: a.result.ZeroShot[y],
 		}
 		if a.result.Exemplar != nil {

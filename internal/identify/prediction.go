@@ -40,7 +40,7 @@ type Candidate struct {
 	Rank        Rank
 	Group       string
 	Local       bool
-	Seen        bool // the photo tower has learned to see it, as far as the encoder says
+	Seen        bool // the photo tower has learned to see it, or does not say what it has
 	Probability float64
 	ZeroShot    float64
 	Exemplar    float64
