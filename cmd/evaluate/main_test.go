@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,32 +55,77 @@ func TestCommandLines(t *testing.T) {
 }
 
 func TestParityFindsWhatIsOff(t *testing.T) {
-	dir := shared("reference")
-	if _, err := os.Stat(dir); err != nil {
+	if _, err := os.Stat(shared("reference")); err != nil {
 		t.Skipf("no reference pack beside the repository: %v", err)
 	}
+	dir := t.TempDir()
+	expected := firstStage(t, dir)
 	status, stdout, stderr := run(t, "parity", dir)
 	if status != 0 || !strings.Contains(stdout, "65 methods") || !strings.Contains(stdout, " 0 out of bounds") {
 		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
 	}
 
-	spoilt := t.TempDir()
-	for _, name := range []string{"reference.json", "vectors.f32", "expected.f32"} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if name == "expected.f32" {
-			copy(data, []byte{0, 0, 0, 0x3f}) // the first probability becomes ½
-		}
-		if err := os.WriteFile(filepath.Join(spoilt, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	copy(expected, []byte{0, 0, 0, 0x3f}) // the first probability becomes ½
+	if err := os.WriteFile(filepath.Join(dir, "expected.f32"), expected, 0o600); err != nil {
+		t.Fatal(err)
 	}
-	status, stdout, stderr = run(t, "parity", spoilt)
+	status, stdout, stderr = run(t, "parity", dir)
 	if status != 1 || !strings.Contains(stdout, "NO: class_inc 0 union zero_shot") || !strings.Contains(stderr, "1 of 65 methods: out of bounds") {
 		t.Errorf("a spoilt expectation passes: status %d\n%s%s", status, stdout, stderr)
 	}
+}
+
+// firstStage writes the reference pack's first stage alone into dir and returns
+// the expected probabilities. The whole pack is TestReferencePack's.
+func firstStage(t *testing.T, dir string) (expected []byte) {
+	t.Helper()
+	for _, name := range []string{"vectors.f32", "expected.f32", "reference.json"} {
+		data, err := os.ReadFile(shared("reference", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch name {
+		case "expected.f32":
+			expected = data
+		case "reference.json":
+			data = cut(t, data)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return expected
+}
+
+// cut leaves the first stage of class_inc in reference.json.
+func cut(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var whole map[string]json.RawMessage
+	var runs map[string][]json.RawMessage
+	var expected struct {
+		File   string              `json:"file"`
+		Blocks [][]json.RawMessage `json:"blocks"`
+	}
+	for _, err := range []error{json.Unmarshal(data, &whole), json.Unmarshal(whole["runs"], &runs), json.Unmarshal(whole["expected"], &expected)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	expected.Blocks = slices.DeleteFunc(expected.Blocks, func(b []json.RawMessage) bool {
+		return string(b[0]) != `"class_inc"` || string(b[1]) != "0"
+	})
+	for key, v := range map[string]any{"runs": map[string]any{"class_inc": runs["class_inc"][:1]}, "expected": expected} {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole[key] = raw
+	}
+	out, err := json.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 func TestClassOf(t *testing.T) {

@@ -22,6 +22,9 @@ var goldenRules = []fusion.Rule{fusion.ZeroShot, fusion.AIMEmb, fusion.Bayes, fu
 // The figures by which the rules are compared do not change unnoticed. go test
 // -run Quality -update writes them anew.
 func TestQualityOfTheRules(t *testing.T) {
+	if raceEnabled {
+		t.Skip("half a minute under the race detector, and one goroutine throughout")
+	}
 	list, err := Qualities(t.Context(), referencePack(t), goldenRules, clipNear)
 	if err != nil {
 		t.Fatal(err)
