@@ -21,12 +21,13 @@ copies of the taught photos (re-encoded, cropped, mirrored), other photos of the
 taught classes and photos of the untaught ones, and prints the share named right
 by zero-shot, aim-emb, bayes, and near under a grid of its parameters a and s₀.
 The last line proposes those for an encoder's manifest that follow the most
-copies while other photos lose at most --loss against aim-emb.
+copies while other photos lose at most --loss against aim-emb. On photos that the
+encoder was trained on, zero-shot looks better than it is.
 
 With --pack, the classes are the exemplars of a reference pack, without copies;
 then its queries are asked at every stage of its runs.`
 
-// loss is what near may cost, in points, as METHOD section 7 has it.
+// defaultLoss is what near may cost, in points, as METHOD section 7 has it.
 const defaultLoss = .5
 
 // nearFlags is the command line of near.
