@@ -55,10 +55,10 @@
 //
 // The cosine alone is no evidence: among many exemplars something is always
 // near. The ratio ρ (Lowe, "Distinctive Image Features from Scale-Invariant
-// Keypoints", IJCV 2004, section 7.1, who asks the same of a match) does not
-// depend on how many there are: a copy or crop has its own photo much nearer
-// than the rest, whatever the rest are. The same constants were found right for
-// CLIP and for the built-in encoder. Taught under an invented name among 4,319
+// Keypoints", IJCV 2004, section 7.1, who asks the same of a match) of a photo of
+// something else hardly depends on how many there are, while a copy or crop has
+// its own photo much nearer than the rest. The same constants were found right
+// for CLIP and for the built-in encoder. Taught under an invented name among 4,319
 // photos, 98 % of re-encoded copies, 93 % of crops to 80 % and 51 % of crops to
 // 70 % are followed; all of those crops, where a few crops and the mirror image
 // of the taught photo are kept beside it. Where all neighbours are at one cosine, or
