@@ -9,11 +9,14 @@ import html
 import json
 import re
 import sys
+import unicodedata
 from collections import Counter
 from pathlib import Path
 
 START, END, CONTEXT = "<|startoftext|>", "<|endoftext|>", 32
-WORDS = re.compile(r"'s|'t|'re|'ve|'m|'ll|'d|[^\W\d_]+|\d|(?:[^\s\w]|_)+", re.IGNORECASE)
+# CLIP's pattern has \p{L} and \p{N}, which Python's re lacks: numbers are listed, letters are what is left of \w.
+NUMBERS = "".join(c for c in map(chr, range(0x20000)) if unicodedata.category(c)[0] == "N")
+WORDS = re.compile(rf"'s|'t|'re|'ve|'m|'ll|'d|[^\W_{NUMBERS}]+|[{NUMBERS}]|(?:[^\s\w]|_)+", re.IGNORECASE)
 
 
 def alphabet() -> list[str]:
@@ -30,7 +33,8 @@ def order() -> list[str]:
 
 
 def clean(text: str) -> str:
-    return re.sub(r"\s+", " ", html.unescape(html.unescape(text))).strip().lower()
+    text = unicodedata.normalize("NFC", html.unescape(html.unescape(text)))
+    return re.sub(r"\s+", " ", text).strip().lower()
 
 
 def symbols(word: str) -> tuple[str, ...]:

@@ -120,6 +120,7 @@ def main() -> None:
     parser.add_argument("--vocabulary", default=str(Path(__file__).parents[2] / "internal/vocabulary/data"))
     parser.add_argument("--figures", required=True)
     parser.add_argument("--calibration", required=True)
+    parser.add_argument("--weak", default="", help="from figures.py: rows to leave out")
     a = parser.parse_args()
     os.makedirs(a.folder, exist_ok=True)
     torch.manual_seed(0)
@@ -127,7 +128,7 @@ def main() -> None:
     visual = rounded(Visual(net, head).eval())
     write_onnx(visual, torch.rand(2, 3, SIZE, SIZE) * 2 - 1, str(a.folder / "visual.onnx"), "image")
 
-    lexicon = Lexicon(Catalogue(a.teachers), a.vocabulary, f"{a.teachers}/plant_labels.tsv")
+    lexicon = Lexicon(Catalogue(a.teachers), a.vocabulary, f"{a.teachers}/plant_labels.tsv", text.weak_rows(a.weak))
     kept = torch.load(a.tower)
     tokenizer, lessons = bpe.Tokenizer(kept["merges"]), text.Lessons(lexicon)
     reader = text.Reader(len(tokenizer.symbols))

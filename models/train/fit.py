@@ -10,13 +10,13 @@ import numpy as np
 import torch
 
 import split
-from catalogue import Catalogue
+from catalogue import HOME, Catalogue
 from head import BLOCKS, START, Head, Targets, regress, tune
 from teacher import BACKGROUND, CLASSES, LISTS
 
 # How far a set's labels are trusted, where not fully: loose folders, one photo in twenty wrong (photos-c.md).
 TRUST = {"agripests": 0.3, "insects5": 0.5, "popular_animals22": 0.5, "plants_inat": 0.5, "grocery_fruitveg": 0.3,
-         "birds525": 2.0, "cub832": 2.0, "butterflies": 3.0, "imagenet1_nature": 2.0}
+         "birds525": 2.0, "cub832": 2.0, "butterflies": 3.0, "imagenet1_nature": 2.0, "tiny": 1.0}
 MOST = 120  # a class with more photos than this counts as this many
 
 
@@ -25,6 +25,17 @@ def members(catalogue: Catalogue, paths: list[str]) -> torch.Tensor:
     out = torch.zeros(len(paths), len(catalogue.names), dtype=torch.bool)
     for i, path in enumerate(paths):
         out[i, list(catalogue.rows_of(path))] = True
+    return out
+
+
+def homes(catalogue: Catalogue, paths: list[str]) -> torch.Tensor:
+    """bool [photos, 3]: the lists that can name each photo; all of them where its label is not known"""
+    out = torch.zeros(len(paths), len(LISTS), dtype=torch.bool)
+    for i, path in enumerate(paths):
+        rows = [r for r in catalogue.rows_of(path) if r < sum(CLASSES)]
+        own = HOME.get(path.split("/")[0], "imagenet")
+        lists = {catalogue.names[r].list for r in rows} or ({own} if catalogue.rows_of(path) else set(LISTS))
+        out[i, [LISTS.index(name) for name in lists]] = True
     return out
 
 
@@ -67,6 +78,7 @@ def main() -> None:
     parser.add_argument("--pack", required=True)
     parser.add_argument("--views", required=True)
     parser.add_argument("--logits", default="")
+    parser.add_argument("--also", default="", help="PACK:FEATURES:LOGITS of further photos, with one view (Tiny-ImageNet's)")
     parser.add_argument("--teachers", default="../shared/data/teachers")
     parser.add_argument("--from", dest="source", default="")
     parser.add_argument("--names", default="")
@@ -79,12 +91,17 @@ def main() -> None:
     torch.manual_seed(0)
     catalogue, paths = Catalogue(a.teachers), Path(a.pack + ".txt").read_text().split("\n")
     rows = np.flatnonzero(split.read(a.pack) == "train")
-    views = [torch.from_numpy(np.load(f)[rows]) for f in a.views.split(",")]
-    logits = torch.from_numpy(np.load(a.logits)[rows]) if a.logits else None
-    if logits is not None:
-        logits = logits.float()
-    used = [paths[i] for i in rows]
-    targets = Targets(members(catalogue, used), logits, trust(used), catalogue.kind(), catalogue.aliases())
+    used, views = [paths[i] for i in rows], [np.load(f)[rows] for f in a.views.split(",")]
+    logits = np.load(a.logits)[rows] if a.logits else None
+    for pack, features, opinion in (part.split(":") for part in a.also.split(",") if part):
+        rows = np.flatnonzero(split.read(pack) == "train")
+        names = Path(pack + ".txt").read_text().split("\n")
+        used += [names[i] for i in rows]
+        views = [np.concatenate([v, np.load(features)[rows]]) for v in views]
+        logits = np.concatenate([logits, np.load(opinion)[rows]])
+    views = [torch.from_numpy(v) for v in views]
+    logits = torch.from_numpy(logits).float() if a.logits else None
+    targets = Targets(members(catalogue, used), homes(catalogue, used), logits, trust(used), catalogue.kind())
     first = sum(CLASSES)
     head = Head(len(catalogue.names) - first)
     if a.source:

@@ -71,22 +71,24 @@ def regress(head: Head, j: int, features: torch.Tensor, logits: torch.Tensor, ri
 
 class Targets:
     """What the heads are fitted to. member: bool [photos, names], the names right for each photo (all False: unlabelled).
-    logits: the teachers', [photos, 2988], or None. trust: float per photo, the weight of its label."""
+    home: bool [photos, 3], the lists that can name it. logits: the teachers', [photos, 2988], or None. trust: float per photo,
+    the weight of its label. kind: Catalogue.kind."""
 
-    def __init__(self, member, logits, trust, kind, aliases):
-        self.member, self.logits, self.trust = member, logits, trust
+    def __init__(self, member, home, logits, trust, kind):
+        self.member, self.home, self.logits, self.trust = member, home, logits, trust
         self.kind = torch.as_tensor(kind).long()
-        self.aliases = aliases
 
     def union(self, rows: torch.Tensor) -> torch.Tensor:
-        """the teachers' probabilities over all names at once: ImageNet's mass on birds and insects goes to the lists that know them"""
+        """The teachers' probabilities over all names at once: ImageNet's mass on birds and insects goes to the lists that know them;
+        a list that cannot name the photo, by its label, gets next to none."""
         p = [y.softmax(1) for y in self.logits[rows].split(CLASSES, 1)]
         last = self.kind[OFFSET[2]:OFFSET[2] + CLASSES[2]]
         mass = [p[2][:, last == j].sum(1, keepdim=True) * (1 - p[j][:, BACKGROUND[j]:BACKGROUND[j] + 1]) for j in (0, 1)]
         p = [mass[0] * p[0], mass[1] * p[1], torch.where(last < 2, 0.05, 1.0) * p[2]]
         for x, b in zip(p, BACKGROUND):
             x[:, b] = 0
-        joined = torch.cat(p, 1) + 1e-7
+        home = 0.01 + self.home[rows].float()
+        joined = torch.cat([x * home[:, j:j + 1] for j, x in enumerate(p)], 1) + 1e-7
         return joined / joined.sum(1, keepdim=True)
 
 
@@ -113,7 +115,7 @@ def tune(head: Head, views: list, targets: Targets, background: list[int], steps
 
     views: feature tensors float16 [photos,3,1280], one for each way of looking at the photos (whole, mirrored, ...)."""
     generator = torch.Generator().manual_seed(seed)
-    groups = [(head.code.parameters(), 4e-5), (head.table.parameters(), 4e-3 * float(torch.cat([t.flatten() for t in head.table]).std())),
+    groups = [(head.code.parameters(), 2e-5), (head.table.parameters(), 4e-3 * float(torch.cat([t.flatten() for t in head.table]).std())),
               ([head.extra], 4e-3), (head.gate.parameters(), 2e-3), ([head.log_tau], 0.01)]
     optimiser = torch.optim.Adam([dict(params=list(p), lr=lr * rate, base=lr * rate) for p, lr in groups], betas=(0.9, 0.98))
     blocked, n = torch.zeros(len(targets.kind)).index_fill(0, torch.tensor(background), -99.0), len(views[0])

@@ -40,10 +40,11 @@ def spread(expression: str) -> list[int]:
 
 class Lexicon:
     """meaning: text -> tuple of rows. parents: text -> texts to fall back to, the nearest first. unknown: texts that mean nothing.
-    seen: scientific names the rows show directly."""
+    seen: scientific names the rows show directly. weak: rows whose vectors were not borne out by kept-back photos: left out, so that
+    their names fall back."""
 
-    def __init__(self, catalogue: Catalogue, vocabulary: str, plants: str = ""):
-        self.catalogue, self.meaning, self.parents, self.seen = catalogue, {}, {}, []
+    def __init__(self, catalogue: Catalogue, vocabulary: str, plants: str = "", weak: frozenset = frozenset()):
+        self.catalogue, self.weak, self.meaning, self.parents, self.seen = catalogue, weak, {}, {}, []
         self._lineage(Path(vocabulary))
         self._taxa(Path(vocabulary))
         self._rows()
@@ -80,7 +81,7 @@ class Lexicon:
                 if line.get("label") and not rows[line["scientific"]]:
                     rows[line["scientific"]] += [OFFSET[2] + i for i in spread(line["label"]) if i]
                 found = self.catalogue.find(line["scientific"], ("photos",)) if line["scientific"] else None
-                if found is not None and not rows[line["scientific"]]:
+                if found is not None and found not in self.weak and not rows[line["scientific"]]:
                     rows[line["scientific"]].append(found)
         self.direct = {k: v for k, v in rows.items() if v}
 
@@ -96,7 +97,7 @@ class Lexicon:
                     self.seen.append(line["scientific"])
         aliases = self.catalogue.aliases()
         for row, name in enumerate(self.catalogue.names):
-            if row not in self.catalogue.background:
+            if row not in self.catalogue.background and row not in self.weak:
                 for text in (name.scientific, name.english, *name.english.split(",")):
                     self._say(text, aliases.get(row, [row]))
                 if name.scientific and row >= ROWS:
@@ -138,7 +139,7 @@ class Lexicon:
     def _heads(self) -> None:
         ending = defaultdict(set)
         for row, name in enumerate(self.catalogue.names):
-            if row in self.catalogue.background or not (row < OFFSET[2] or row >= ROWS):
+            if row in self.catalogue.background or row in self.weak or not (row < OFFSET[2] or row >= ROWS):
                 continue
             for text in name.english.split(","):
                 words = text.lower().replace("-", " ").split()

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 
-def square(path: str, size: int, mode: str) -> np.ndarray:
-    """uint8 [size,size,3]. "squash": the whole photo, both sides to size (training: views are cut from it);
+def square(path, size: int, mode: str) -> np.ndarray:
+    """path or open file -> uint8 [size,size,3]. "squash": the whole photo, both sides to size (training: views are cut from it);
     "crop": the shorter side to size, then the centre (what the product does)."""
     from PIL import Image
     image = Image.open(path).convert("RGB")

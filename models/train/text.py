@@ -5,7 +5,7 @@ means. What is near no key gets "none": a vector that no photo resembles, with a
 names differ. What it learns is spelling: prompts don't matter, an unknown species falls back to its genus, an unknown "... warbler"
 to the warblers, an invented name to none. Looks come from the name vectors, which the heads learned.
 
-    python text.py TOWER.pt --names NAMES.npy --embeddings E.npy [--minutes 4] [--resume]
+    python text.py TOWER.pt [--minutes 10] [--resume]       learns to read; export.py adds the vectors
 """
 import argparse
 import random
@@ -100,6 +100,7 @@ class Lessons:
         self.row = [meanings[lexicon.meaning[t]] for t in self.texts]
         self.meanings, self.place = list(meanings), {t: i for i, t in enumerate(self.texts)}
         self.words = sorted({w for t in self.texts for w in t.replace("-", " ").split() if len(w) > 3})
+        self.hard = []  # places of texts that are easily taken for another, such as "pica pica" for "pica"
         self.genus = [t for t in self.texts if " " not in t and t.capitalize() in lexicon.member]
 
     def write(self, name: str) -> str:
@@ -110,18 +111,18 @@ class Lessons:
     def one(self) -> tuple[str, int, int, bool]:
         """(text, key that the canonical text is or -1, row to find or -1 for none, hide keys of the same meaning)"""
         roll, rng, lexicon = self.rng.random(), self.rng, self.lexicon
-        if roll < 0.62:
-            i = rng.randrange(len(self.texts))
+        if roll < 0.48:
+            i = rng.choice(self.hard) if self.hard and rng.random() < 0.3 else rng.randrange(len(self.texts))
             return self.write(self.texts[i]), i, self.row[i], False
-        if roll < 0.76:  # as if it had never been heard of: what is left is its genus, or its last word
+        if roll < 0.64:  # as if it had never been heard of: what is left is its genus, or its last word
             i = rng.randrange(len(self.texts))
             up = lexicon.back_off(self.texts[i])
             lost = up is None or up not in self.place or lexicon.meaning[up] == lexicon.meaning[self.texts[i]]
             return self.write(self.texts[i]), i, -1 if lost or up.split()[0] not in self.texts[i].replace("-", " ").split() else self.row[self.place[up]], True
-        if roll < 0.84:
+        if roll < 0.75:
             genus = rng.choice(self.genus)
             return self.write(genus + " " + rng.choice(self.words)), -1, self.row[self.place[genus]], False
-        if roll < 0.92:
+        if roll < 0.85:
             name = rng.choice(lexicon.unknown)
             up = lexicon.back_off(name)
             return self.write(name), -1, self.row[self.place[up]] if up in self.place else -1, False
@@ -129,13 +130,22 @@ class Lessons:
 
 
 def encode(tokenizer, texts: list[str]) -> torch.Tensor:
-    ids = torch.tensor([tokenizer.encode(t) for t in texts])
-    return ids
+    return torch.tensor([tokenizer.encode(t) for t in texts])
 
 
 @torch.no_grad()
 def all_keys(reader: Reader, ids: torch.Tensor) -> torch.Tensor:
     return torch.cat([reader(ids[i:i + 1024]) for i in range(0, len(ids), 1024)])
+
+
+@torch.no_grad()
+def confusable(bank: torch.Tensor, row: torch.Tensor, cosine: float = 0.85) -> list[int]:
+    """places of the keys that lie closer than this to a key of another meaning"""
+    out = []
+    for i in range(0, len(bank), 512):
+        near = (bank[i:i + 512] @ bank.T).masked_fill(row[None] == row[i:i + 512, None], -1.0).amax(1)
+        out += (torch.where(near > cosine)[0] + i).tolist()
+    return out
 
 
 def learn(reader: Reader, lessons: Lessons, tokenizer, minutes: float, device: str, batch: int = 192) -> None:
@@ -147,6 +157,8 @@ def learn(reader: Reader, lessons: Lessons, tokenizer, minutes: float, device: s
         optimiser.param_groups[0]["lr"] = 2e-3 * min(1, step / 50 + 0.02) * min(1, 1.02 - fraction)
         if step % 20 == 0:
             bank = all_keys(reader, ids)
+        if step % 200 == 0:
+            lessons.hard = confusable(bank, row)
         text, key, want, hide = (list(z) for z in zip(*(lessons.one() for _ in range(batch))))
         key, want, hide = (torch.tensor(z, device=device) for z in (key, want, hide))
         token = encode(tokenizer, text).to(device)
@@ -166,20 +178,19 @@ def learn(reader: Reader, lessons: Lessons, tokenizer, minutes: float, device: s
         optimiser.step()
         right, total, step = right + good.gather(1, score.argmax(1, keepdim=True)).sum().item(), total + batch, step + 1
         if step % 200 == 0:
-            print(f"{(time.time() - began) / 60:.1f} min step {step} loss {loss.item():.3f} right {100 * right / total:.1f} %", flush=True)
+            print(f"{(time.time() - began) / 60:.1f} min step {step} loss {loss.item():.3f} right {100 * right / total:.1f} %, confusable {len(lessons.hard)}", flush=True)
             right = total = 0
 
 
-def none_vectors(v: np.ndarray, names: np.ndarray, width: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+def none_vectors(v: np.ndarray, width: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
     """The vector of no name [512], and a map [width,512] that gives each unknown name something of its own.
 
-    None: the direction that photos score lowest on. Own: random directions in the 96 in which photos vary least, so that what
-    is added says nothing about looks. v: unit embeddings of training photos."""
-    variance, axes = np.linalg.eigh(v.T @ v / len(v))
-    none = -np.linalg.solve(v.T @ v / len(v) + 0.02 * variance.mean() * np.eye(DIM), v.mean(0))
-    none = -v.mean(0) / np.linalg.norm(v.mean(0)) + 0 * none
+    None: away from the mean of all photos, which every photo scores low on. Own: random directions in the 96 in which photos vary
+    least, so that what is added says nothing about looks. v: unit embeddings of training photos."""
+    none = -v.mean(0) / np.linalg.norm(v.mean(0))
+    _, axes = np.linalg.eigh(v.T @ v / len(v))
     own = np.random.RandomState(seed).randn(width, 96) @ axes[:, :96].T
-    own *= OWN / np.linalg.norm(own, axis=1).mean() / np.sqrt(width) * np.sqrt(width)
+    own *= OWN / np.linalg.norm(own, axis=1).mean()
     return torch.tensor(none, dtype=torch.float32), torch.tensor(own, dtype=torch.float32)
 
 
@@ -199,10 +210,14 @@ def tables(meanings: list[tuple], names: np.ndarray) -> tuple[list[torch.Tensor]
     return out, [int(begin[j] + i) for j, i in where]
 
 
+def weak_rows(path: str) -> frozenset:
+    return frozenset(map(int, Path(path).read_text().split())) if path else frozenset()
+
+
 def build(reader: Reader, lessons: Lessons, tokenizer, names: np.ndarray, v: np.ndarray) -> Tower:
     keys = all_keys(reader, encode(tokenizer, lessons.texts))
     table, place = tables(lessons.meanings, names)
-    none, own = none_vectors(v, names, keys.shape[1])
+    none, own = none_vectors(v, keys.shape[1])
     row = torch.tensor([place[i] for i in lessons.row])
     return Tower(reader, keys, row, table, none, own).eval()
 
@@ -213,7 +228,7 @@ def main() -> None:
     parser.add_argument("--teachers", default="../shared/data/teachers")
     parser.add_argument("--vocabulary", default=str(Path(__file__).parents[2] / "internal/vocabulary/data"))
     parser.add_argument("--merges", type=int, default=6000)
-    parser.add_argument("--minutes", type=float, default=4)
+    parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--resume", action="store_true", help="go on from OUT's reader where its tokens are the same")
     parser.add_argument("--threads", type=int, default=0)
     a = parser.parse_args()

@@ -1,0 +1,53 @@
+#!/bin/sh
+# From the photographs to the encoder folder, step by step; a step whose result is there is skipped, and training goes on where it
+# stopped. Run it from anywhere:
+#
+#   PHOTOS=folder-with-SET/CLASS/*.jpg  TINY=tiny-imagenet-folder  WORK=folder-for-everything  MINUTES=95  models/train/build.sh
+#
+# INIT=snap052.pt starts from a snapshot of ours; ARCH, SIZE, BATCH, REPLAY, LR, ALR, EMA go to train.py; ENOUGH=1 trains no
+# further and goes on with the newest snapshot.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+data=${DATA:-$root/../shared/data}
+teachers=${TEACHERS:-$data/teachers}
+out=${OUT:-$root/models/fieldmark-1}
+python=${PYTHON:-python3}
+mkdir -p "$WORK"
+cd "$WORK"
+run() { echo "== $*" >&2; "$python" "$here/$@"; }
+
+# 1. Photographs into packs: whole ones to cut views from, and as the product sees them for the heads. Which are kept back.
+[ -f whole.npy ] || run pack.py make "$PHOTOS" whole 160 squash
+[ -f seen.npy ] || run pack.py make "$PHOTOS" seen 160 crop
+[ -f whole.split ] || run split.py whole
+cp whole.split seen.split
+packs=whole:1
+if [ -n "${TINY:-}" ]; then
+  [ -f tiny.npy ] || run pack.py make "$TINY" tiny 64 squash
+  packs=whole:.92,tiny:.08
+fi
+
+# 2. The trunk.
+if [ -n "${INIT:-}" ]; then init="--init $INIT --own0 -1 --own1 0"; else init=; fi
+[ -n "${ENOUGH:-}" ] || run train.py --packs "$packs" --teachers "$teachers" --out run --minutes "$MINUTES" --resume $init \
+  --arch "${ARCH:-}" --size "${SIZE:-128}" --batch "${BATCH:-64}" --replay "${REPLAY:-2}" --lr "${LR:-.02}" --alr "${ALR:-3e-3}" --ema "${EMA:-.998}"
+snap=$(ls run/snap*.pt | sort | tail -1)
+
+# 3. Heads: features of the photos as the product sees them, mirrored, and squashed; the teachers' opinion of each.
+[ -f logits.npy ] || run features.py teachers "$teachers" whole logits --size 192 --words train
+[ "seen-f.npy" -nt "$snap" ] || run features.py student "$snap" seen seen-f
+[ "mirror-f.npy" -nt "$snap" ] || run features.py student "$snap" seen mirror-f --mirror --words train
+[ "whole-f.npy" -nt "$snap" ] || run features.py student "$snap" whole whole-f --words train
+[ head.pt -nt seen-f.npy ] || run fit.py head.pt --pack seen --views seen-f.npy,mirror-f.npy,whole-f.npy --logits logits.npy --teachers "$teachers"
+run embed.py head.pt seen-f.npy embedding
+
+# 4. Figures and calibration on what was kept back.
+run figures.py embedding.npy embedding.names.npy --pack seen --teachers "$teachers" --json figures.json --weak weak.txt
+run calibrate.py embedding.npy embedding.names.npy --pack seen --teachers "$teachers" --json calibration.json
+
+# 5. The text tower, and the folder.
+[ -f tower.pt ] || run text.py tower.pt --teachers "$teachers" --minutes "${TEXT_MINUTES:-10}"
+run names.py tower.pt --names embedding.names.npy --embeddings embedding.npy --pack seen --teachers "$teachers" --weak weak.txt --json names.json
+run export.py "$out" --snapshot "$snap" --head head.pt --tower tower.pt --embeddings embedding.npy --pack seen --teachers "$teachers" \
+  --weak weak.txt --figures figures.json --calibration calibration.json
