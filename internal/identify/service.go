@@ -19,7 +19,7 @@ type Config struct {
 	Embedder Embedder
 
 	DefaultSet LabelSetID       // candidates where a question names none; a built-in set
-	Rule       fusion.Rule      // default rule; "" means fusion.AIMEmb
+	Rule       fusion.Rule      // default rule; "" means fusion.Near
 	Psi        int              // most exemplars a leaf takes; 0 means 50,000
 	K          int              // nearest exemplars that are asked; 0 means 9
 	Workers    int              // goroutines that one fit or scan may use; 0 means 1
@@ -41,7 +41,7 @@ type Service struct {
 // New returns a service whose memory is folded from the whole log. Close it.
 func New(ctx context.Context, c Config) (*Service, error) {
 	if c.Rule == "" {
-		c.Rule = fusion.AIMEmb
+		c.Rule = fusion.Near
 	}
 	if c.Psi == 0 {
 		c.Psi = 50_000
