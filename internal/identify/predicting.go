@@ -99,7 +99,7 @@ func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Questi
 	query := fusion.Query{
 		Vector: vector, Texts: rows.texts, Candidates: len(c.rows), Known: known(m, c, q.LongTail),
 		Labels: len(m.tree.Labels()),
-		Tau: info.LogitScale, Near: fusion.NearParams{Slope: info.NearSlope, Midpoint: info.NearMid},
+		Tau:    info.LogitScale, Near: fusion.NearParams{Slope: info.NearSlope, Midpoint: info.NearMid},
 	}
 	for _, n := range found.Neighbours {
 		query.Neighbours = append(query.Neighbours, fusion.Neighbour{

@@ -115,7 +115,7 @@ def tune(head: Head, views: list, targets: Targets, background: list[int], steps
 
     views: feature tensors float16 [photos,3,1280], one for each way of looking at the photos (whole, mirrored, ...)."""
     generator = torch.Generator().manual_seed(seed)
-    groups = [(head.code.parameters(), 2e-5), (head.table.parameters(), 4e-3 * float(torch.cat([t.flatten() for t in head.table]).std())),
+    groups = [(head.code.parameters(), 4e-5), (head.table.parameters(), 4e-3 * float(torch.cat([t.flatten() for t in head.table]).std())),
               ([head.extra], 4e-3), (head.gate.parameters(), 2e-3), ([head.log_tau], 0.01)]
     optimiser = torch.optim.Adam([dict(params=list(p), lr=lr * rate, base=lr * rate) for p, lr in groups], betas=(0.9, 0.98))
     blocked, n = torch.zeros(len(targets.kind)).index_fill(0, torch.tensor(background), -99.0), len(views[0])
