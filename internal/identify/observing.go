@@ -2,7 +2,6 @@ package identify
 
 import (
 	"context"
-	"image"
 	"time"
 
 	"fieldmark/internal/photo"
@@ -10,7 +9,7 @@ import (
 
 // Classify reads a photo and stores nothing.
 func (s *Service) Classify(ctx context.Context, data []byte, q Question) (Prediction, error) {
-	read, err := s.read(ctx, data)
+	read, err := s.read(ctx, data, 0)
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -29,7 +28,7 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 	if err := up.check(); err != nil {
 		return Observation{}, Prediction{}, err
 	}
-	read, err := s.read(ctx, up.Photo)
+	read, err := s.read(ctx, up.Photo, thumbnailSide)
 	if err != nil {
 		return Observation{}, Prediction{}, err
 	}
@@ -38,12 +37,8 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 		return Observation{}, Prediction{}, err
 	}
 	p.Timings.Decode, p.Timings.Embed = read.decoded, read.embedded
-	thumbnail, err := photo.Thumbnail(read.photo.Image, thumbnailSide)
-	if err != nil {
-		return Observation{}, Prediction{}, err
-	}
 	n := s.newObservation(u, up, read, p)
-	if err := s.Photos.Put(ctx, n.Photo.Hash, up.Photo, thumbnail); err != nil {
+	if err := s.Photos.Put(ctx, n.Photo.Hash, up.Photo, read.thumbnail); err != nil {
 		return Observation{}, Prediction{}, err
 	}
 	o, err := s.Store.AddObservation(ctx, n)
@@ -52,11 +47,11 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 
 // newObservation fills in from EXIF what the observer left out.
 func (s *Service) newObservation(u User, up Upload, read reading, p Prediction) NewObservation {
-	exif, now := read.photo.EXIF, s.Now()
+	exif, now := read.exif, s.Now()
 	n := NewObservation{
 		Photo: Photo{
-			Hash: PhotoHash(photo.Hash(up.Photo)), MediaType: read.photo.MediaType, Bytes: int64(len(up.Photo)),
-			Width: read.photo.Width, Height: read.photo.Height,
+			Hash: PhotoHash(photo.Hash(up.Photo)), MediaType: read.mediaType, Bytes: int64(len(up.Photo)),
+			Width: read.width, Height: read.height,
 			TakenAt: exif.TakenAt, Latitude: exif.Latitude, Longitude: exif.Longitude, CreatedAt: now,
 		},
 		Embedding: read.vector, Encoder: s.Embedder.Info().Digest, Observer: u.ID,
@@ -76,30 +71,41 @@ func (s *Service) newObservation(u User, up Upload, read reading, p Prediction) 
 	return n
 }
 
-// reading is a photo with its raw embedding [D], and how long each took.
+// reading is what is kept of a photo once its pixels are gone.
 type reading struct {
-	photo             *photo.Photo
-	vector            []float32
+	mediaType         string
+	width, height     int
+	exif              photo.EXIF
+	thumbnail         []byte    // nil if none was asked for
+	vector            []float32 // raw embedding [D]
 	decoded, embedded time.Duration
 }
 
-func (s *Service) read(ctx context.Context, data []byte) (reading, error) {
-	// A large photo takes hundreds of megabytes while it is decoded: thirty at
-	// once must wait for one another rather than exhaust the machine.
+// read decodes and embeds a photo and makes a thumbnail of at most side pixels,
+// none if that is 0.
+func (s *Service) read(ctx context.Context, data []byte, side int) (reading, error) {
+	// A large photo takes hundreds of megabytes while its pixels are there:
+	// thirty at once must wait for one another rather than exhaust the machine.
 	select {
 	case s.decoding <- struct{}{}:
+		defer func() { <-s.decoding }()
 	case <-ctx.Done():
 		return reading{}, ctx.Err()
 	}
 	start := time.Now()
 	p, err := decode(data, s.Limits)
-	<-s.decoding
 	if err != nil {
 		return reading{}, err
 	}
-	r := reading{photo: p, decoded: time.Since(start)}
+	r := reading{mediaType: p.MediaType, width: p.Width, height: p.Height, exif: p.EXIF}
+	if side > 0 {
+		if r.thumbnail, err = photo.Thumbnail(p.Image, side); err != nil {
+			return reading{}, err
+		}
+	}
+	r.decoded = time.Since(start)
 	start = time.Now()
-	r.vector, err = s.Embedder.EmbedImage(ctx, image.Image(p.Image))
+	r.vector, err = s.Embedder.EmbedImage(ctx, p.Image)
 	r.embedded = time.Since(start)
 	return r, err
 }

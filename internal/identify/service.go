@@ -35,7 +35,7 @@ type Service struct {
 	names    *names
 	learner  *learner
 	defaults []TaxonID     // taxa of DefaultSet, which cannot change
-	decoding chan struct{} // one place for each photo that may be decoded at once
+	decoding chan struct{} // one place for each photo whose pixels may be in memory at once
 }
 
 // New returns a service whose memory is folded from the whole log. Close it.
@@ -61,7 +61,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 		return nil, fmt.Errorf("reading the taxa: %w", err)
 	}
 	s := &Service{Config: c, taxonomy: newTaxonomy(taxa), names: newNames(c.Embedder),
-		decoding: make(chan struct{}, c.Workers)}
+		decoding: make(chan struct{}, 2*c.Workers)}
 	if c.DefaultSet != 0 {
 		set, err := c.Store.LabelSet(ctx, c.DefaultSet)
 		if err != nil {

@@ -24,7 +24,7 @@ const thumbnailSide = 640
 // decode reads a photo within the limits; its errors are *Error.
 func decode(data []byte, limits photo.Limits) (*photo.Photo, error) {
 	if len(data) == 0 {
-		return nil, Errorf(Invalid, "photo", "There is no photo in the request. Choose a JPEG, PNG, GIF or WebP file.")
+		return nil, Errorf(Invalid, "photo", "There is no photo here, or an empty file. Choose a JPEG, PNG, GIF or WebP file.")
 	}
 	p, err := photo.Decode(data, limits)
 	if err == nil {
@@ -59,9 +59,15 @@ func (up *Upload) check() error {
 		text  *string
 		limit int
 	}{{"license", &up.License, maxName}, {"rights_holder", &up.RightsHolder, maxName}, {"notes", &up.Notes, maxNotes}} {
+		if !utf8.ValidString(*f.text) {
+			return Errorf(Invalid, f.field, "This text is not in UTF-8. Type it again.")
+		}
 		*f.text = norm.NFC.String(strings.TrimSpace(*f.text))
-		if !utf8.ValidString(*f.text) || utf8.RuneCountInString(*f.text) > f.limit {
+		if utf8.RuneCountInString(*f.text) > f.limit {
 			return Errorf(Invalid, f.field, "This text is too long: at most %d characters are taken.", f.limit)
+		}
+		if strings.ContainsFunc(*f.text, hidden) {
+			return Errorf(Invalid, f.field, "This text has control characters in it. Type it again.")
 		}
 	}
 	return nil
@@ -85,8 +91,8 @@ func cleanName(field, name string) (string, error) {
 	}
 	letters := 0
 	for _, r := range name {
-		if unicode.IsControl(r) {
-			return "", Errorf(Invalid, field, "This name has control characters in it. Type it again.")
+		if hidden(r) {
+			return "", Errorf(Invalid, field, "This name has characters in it that cannot be seen. Type it again.")
 		}
 		if unicode.IsLetter(r) {
 			letters++
@@ -96,4 +102,15 @@ func cleanName(field, name string) (string, error) {
 		return "", Errorf(Invalid, field, "A name needs at least one letter.")
 	}
 	return name, nil
+}
+
+// hidden reports characters that show nothing or turn the text around them:
+// with them two names could look alike and be two taxa. Joiners, which Persian
+// and Indic names need, and line breaks are none.
+func hidden(r rune) bool {
+	switch r {
+	case '\n', '\r', '\t', '\u200c', '\u200d':
+		return false
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf)
 }

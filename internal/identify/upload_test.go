@@ -15,6 +15,9 @@ func TestCleanName(t *testing.T) {
 		"   ":                       "",
 		"12 34":                     "",
 		"a\x00b":                    "",
+		"a\u202eb":                  "",
+		"a\u200b":                   "",
+		"می\u200cخک":                "می\u200cخک",
 		"bad \xff":                  "",
 		strings.Repeat("a", 201):    "",
 		strings.Repeat("x", 10_000): "",
@@ -42,6 +45,9 @@ func TestUploadCheck(t *testing.T) {
 		{Upload{Latitude: at(91), Longitude: at(0)}, "latitude"},
 		{Upload{Latitude: at(0), Longitude: at(math.NaN())}, "longitude"},
 		{Upload{Notes: strings.Repeat("n", maxNotes+1)}, "notes"},
+		{Upload{Notes: "two\nlines"}, ""},
+		{Upload{Notes: "bad \xff"}, "notes"},
+		{Upload{RightsHolder: "A\x1b[2J"}, "rights_holder"},
 		{Upload{License: strings.Repeat("l", maxName+1)}, "license"},
 	} {
 		err := tc.up.check()

@@ -16,13 +16,27 @@ import (
 
 var wellFormed = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
+// temporary is the pattern of the names of files that are being written.
+const temporary = ".new-*"
+
 // Dir is a folder of photos. It implements identify.PhotoFiles.
 type Dir struct{ root string }
 
 // Open returns the folder at root, which is made if it is not there.
+// Unfinished files of a process that was killed are removed: nothing refers to
+// them.
 func Open(root string) (*Dir, error) {
+	left, err := filepath.Glob(filepath.Join(root, "*", "*", temporary))
+	if err != nil {
+		return nil, fmt.Errorf("photo folder: %w", err)
+	}
+	for _, path := range left {
+		if err := os.Remove(path); err != nil {
+			return nil, fmt.Errorf("photo folder: %w", err)
+		}
+	}
 	for _, sub := range []string{"photos", "thumbnails"} {
-		if err := os.MkdirAll(filepath.Join(root, sub), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(root, sub), 0o700); err != nil {
 			return nil, fmt.Errorf("photo folder: %w", err)
 		}
 	}
@@ -86,10 +100,10 @@ func writeOnce(path string, data []byte) error {
 		return nil
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, ".new-*")
+	tmp, err := os.CreateTemp(dir, temporary)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,23 @@ func TestPutThenGet(t *testing.T) {
 	}
 }
 
+func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
+	root := t.TempDir()
+	left := filepath.Join(root, "photos", "ab", ".new-123")
+	if err := os.MkdirAll(filepath.Dir(left), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(root); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
+
 func TestAHashCannotLeaveTheFolder(t *testing.T) {
 	root, ctx := t.TempDir(), context.Background()
 	d, err := Open(filepath.Join(root, "data"))
