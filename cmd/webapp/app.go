@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -26,10 +28,11 @@ type App struct {
 	service  *identify.Service
 	server   *http.Server
 	listener net.Listener
+	lock     io.Closer
 	handler  http.Handler
 }
 
-// Open opens the data folder and the encoder, folds the log and listens. Close
+// Open listens, opens the data folder and the encoder, and folds the log. Close
 // what it returns.
 func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	a := &App{config: c, log: log}
@@ -38,7 +41,13 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 			err = errors.Join(err, a.Close())
 		}
 	}()
+	if a.listener, err = net.Listen("tcp", c.Addr); err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address with --addr", c.Addr, err)
+	}
 	if a.store, err = openStore(ctx, c.Data); err != nil {
+		return nil, err
+	}
+	if a.lock, err = lockData(c.Data); err != nil {
 		return nil, err
 	}
 	if a.encoder, err = openEncoder(c); err != nil {
@@ -54,15 +63,19 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	}
 	log.Info("memory folded", "seq", stats.Seq, "exemplars", stats.Exemplars, "labels", stats.Labels,
 		"encoder", stats.Encoder.Name, "took", time.Since(start).Round(time.Millisecond))
-	if a.listener, err = net.Listen("tcp", c.Addr); err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address with --addr", c.Addr, err)
-	}
 	a.handler, err = newHandler(a, log)
 	return a, err
 }
 
-// URL is where the app answers.
-func (a *App) URL() string { return "http://" + a.listener.Addr().String() }
+// URL is where the app answers, as one can open it on this machine.
+func (a *App) URL() string {
+	addr := a.listener.Addr().(*net.TCPAddr) // net.Listen("tcp") gives no other
+	host := addr.IP.String()
+	if addr.IP.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
+}
 
 // Run serves until ctx ends, then lets the requests under way finish.
 func (a *App) Run(ctx context.Context) error {
@@ -82,8 +95,13 @@ func (a *App) Run(ctx context.Context) error {
 	a.log.Info("stopping: letting the requests under way finish")
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
-	if err := a.server.Shutdown(grace); err != nil {
-		return fmt.Errorf("some requests did not finish: %w", err)
+	if err := a.server.Shutdown(grace); errors.Is(err, context.DeadlineExceeded) {
+		// A phone that lost its signal in the middle of an upload must not
+		// make a clean stop a failure: nothing of it was acknowledged.
+		a.log.Warn("some requests did not finish and were broken off")
+		return a.server.Close()
+	} else if err != nil {
+		return err
 	}
 	return nil
 }
@@ -105,6 +123,9 @@ func (a *App) Close() error {
 	if a.store != nil {
 		errs = append(errs, a.store.Close())
 	}
+	if a.lock != nil {
+		errs = append(errs, a.lock.Close())
+	}
 	return errors.Join(errs...)
 }
 
@@ -114,13 +135,16 @@ type database struct {
 	everything identify.LabelSetID // the default label set
 }
 
+// databaseFile is the name of the database in the data folder.
+const databaseFile = "fieldmark.db"
+
 // openStore opens the database of a data folder, which is made if need be, and
 // brings the starting vocabulary up to date.
 func openStore(ctx context.Context, data string) (*database, error) {
-	if err := os.MkdirAll(data, 0o755); err != nil {
+	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the data folder: %w; choose another with --data", err)
 	}
-	st, err := store.Open(ctx, filepath.Join(data, "fieldmark.db"))
+	st, err := store.Open(ctx, filepath.Join(data, databaseFile))
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +153,18 @@ func openStore(ctx context.Context, data string) (*database, error) {
 		return nil, errors.Join(err, st.Close())
 	}
 	return &database{Store: st, everything: everything}, nil
+}
+
+// openExisting opens the database of a data folder that has one. A mistyped
+// folder must not look like an empty memory.
+func openExisting(ctx context.Context, data string) (*store.Store, error) {
+	path := filepath.Join(data, databaseFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no Fieldmark data in %s; name its folder with --data", data)
+	} else if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, path)
 }
 
 func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {

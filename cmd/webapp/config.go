@@ -11,6 +11,7 @@ type Config struct {
 	Model   string // encoder: "fieldmark-1", or a folder's name or path
 	Runtime string // ONNX Runtime's library; "" to look for it
 	Addr    string
+	SignIn  bool   // ask for tokens on a loopback address too
 	Fusion  string // default rule
 	Psi     int
 	K       int
@@ -31,6 +32,7 @@ func (c *Config) register(fs *flag.FlagSet) {
 // registerServe adds the flags of serve.
 func (c *Config) registerServe(fs *flag.FlagSet) {
 	fs.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to listen on; beyond loopback everyone signs in with a token")
+	fs.BoolVar(&c.SignIn, "sign-in", false, "ask everyone for a token, on a loopback address too: for a server behind a proxy")
 	fs.StringVar(&c.Fusion, "fusion", string(defaultRule), "default fusion `rule`")
 	fs.IntVar(&c.Psi, "psi", defaultPsi, "most `exemplars` that a leaf takes before it splits")
 	fs.IntVar(&c.K, "k", 9, "`number` of nearest exemplars that are asked")

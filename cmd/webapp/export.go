@@ -27,7 +27,7 @@ func runExport(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if *format != "csv" {
 		return fmt.Errorf("%w: --format %q is not written; there is csv", errUsage, *format)
 	}
-	st, err := openStore(ctx, c.Data)
+	st, err := openExisting(ctx, c.Data)
 	if err != nil {
 		return err
 	}

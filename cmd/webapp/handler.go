@@ -14,7 +14,7 @@ import (
 
 // newHandler puts the pages and the API, each behind its gate, at one address.
 func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
-	loopback := auth.IsLoopback(a.listener.Addr().String())
+	loopback := auth.IsLoopback(a.listener.Addr().String()) && !a.config.SignIn
 	people := &auth.Gate{Users: a.store, Loopback: loopback}
 	programs := &auth.Gate{Users: a.store, Loopback: loopback, Refuse: api.WriteProblem}
 	pages := web.Config{

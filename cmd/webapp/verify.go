@@ -25,7 +25,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if err := noArgs(fs); err != nil {
 		return err
 	}
-	st, err := openStore(ctx, c.Data)
+	st, err := openExisting(ctx, c.Data)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	r, err := identify.Verify(ctx, identify.Config{
-		Store: st.Store, Photos: photos, Embedder: e, Psi: c.Psi, Log: slog.New(slog.NewTextHandler(stderr, nil)),
+		Store: st, Photos: photos, Embedder: e, Psi: c.Psi, Log: slog.New(slog.NewTextHandler(stderr, nil)),
 	})
 	if err != nil {
 		return err

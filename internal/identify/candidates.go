@@ -37,9 +37,11 @@ func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candid
 	}
 	c := candidateSet{labels: make([]string, 0, len(ids)), taxa: make([]Taxon, 0, len(ids))}
 	for _, id := range ids {
-		if t, known := s.taxonomy.taxon(id); known {
-			c.labels, c.taxa = append(c.labels, t.Label()), append(c.taxa, t)
+		t, err := s.meet(ctx, id)
+		if err != nil {
+			return candidateSet{}, err
 		}
+		c.labels, c.taxa = append(c.labels, t.Label()), append(c.taxa, t)
 	}
 	if len(c.taxa) == 0 {
 		return candidateSet{}, Errorf(Invalid, "label_set", "There is no candidate label yet. Give labels, or choose a label set.")

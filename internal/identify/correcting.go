@@ -25,9 +25,6 @@ func (s *Service) Identify(ctx context.Context, u User, id ObservationID, a Answ
 		return Correction{}, stored(err, "label")
 	}
 	durable := time.Now()
-	if err := s.meet(ctx, identification.Taxon); err != nil {
-		return Correction{}, err
-	}
 	return s.corrected(ctx, Correction{Identification: identification, Seq: seq, Before: before}, vector, q, durable)
 }
 
@@ -75,19 +72,6 @@ func (s *Service) answer(ctx context.Context, a Answer, n *NewIdentification) er
 	name, err := cleanName("label", a.Label)
 	n.Local = name
 	return err
-}
-
-// meet makes a taxon that was just created known to every answer from now on.
-func (s *Service) meet(ctx context.Context, id TaxonID) error {
-	if _, known := s.taxonomy.taxon(id); known {
-		return nil
-	}
-	t, err := s.Store.Taxon(ctx, id)
-	if err != nil {
-		return err
-	}
-	s.taxonomy.add(t)
-	return nil
 }
 
 func (s *Service) mayWithdraw(ctx context.Context, u User, o ObservationID, i IdentificationID) error {

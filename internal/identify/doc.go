@@ -9,5 +9,5 @@
 //
 // The interfaces that the use cases need (Embedder, Store, PhotoFiles) are
 // declared here, where they are used, and implemented by internal/clip,
-// internal/store and cmd/webapp's wiring.
+// internal/store and internal/photofile.
 package identify

@@ -34,12 +34,10 @@ func (s *Service) labelRows(ctx context.Context, m *memory, c candidateSet, foun
 		if _, in := r.of[l]; in {
 			continue
 		}
-		id := m.taught[l]
-		// It may have been created a moment ago, by another request.
-		if err := s.meet(ctx, id); err != nil {
+		t, err := s.meet(ctx, m.taught[l])
+		if err != nil {
 			return r, err
 		}
-		t, _ := s.taxonomy.taxon(id)
 		r.of[l], outside = len(r.texts)+len(outside), append(outside, t)
 	}
 	rows, err := s.names.ofTaxa(ctx, outside)

@@ -7,11 +7,21 @@ import (
 
 // Taxon returns one taxon.
 func (s *Service) Taxon(ctx context.Context, id TaxonID) (Taxon, error) {
+	t, err := s.meet(ctx, id)
+	return t, stored(err, "taxon_id")
+}
+
+// meet returns a taxon, from the store if it was created since it was last
+// looked at.
+func (s *Service) meet(ctx context.Context, id TaxonID) (Taxon, error) {
 	if t, known := s.taxonomy.taxon(id); known {
 		return t, nil
 	}
 	t, err := s.Store.Taxon(ctx, id)
-	return t, stored(err, "taxon_id")
+	if err == nil {
+		s.taxonomy.add(t)
+	}
+	return t, err
 }
 
 // Ancestors returns the taxa above id, nearest first.

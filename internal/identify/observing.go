@@ -128,9 +128,6 @@ func (s *Service) Observations(ctx context.Context, f ObservationFilter) (list [
 // match, newest observation first, withdrawn ones included. It reads a page at
 // a time: what is added meanwhile may be missed.
 func (s *Service) EachIdentification(ctx context.Context, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
-	if err := f.check(); err != nil {
-		return err
-	}
 	return eachIdentification(ctx, s.Store, s.taxonomy, f, visit)
 }
 
@@ -145,6 +142,9 @@ func EachIdentification(ctx context.Context, st Store, f ObservationFilter, visi
 }
 
 func eachIdentification(ctx context.Context, st Store, tax *taxonomy, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	return eachObservation(ctx, st, f, func(o Observation) error {
 		for _, i := range o.Identifications {
 			t, _ := tax.taxon(i.Taxon)

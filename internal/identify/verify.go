@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"math"
 
 	"fieldmark/internal/photo"
 	"fieldmark/internal/tree"
@@ -26,12 +27,13 @@ func (r *Report) problem(format string, args ...any) {
 // its hash. It changes nothing.
 func Verify(ctx context.Context, c Config) (Report, error) {
 	var r Report
-	whole, err := refold(ctx, c, func(int) int { return batch })
+	whole, err := refold(ctx, c, math.MaxInt64, func(int) int { return batch })
 	if err != nil {
 		return r, err
 	}
-	// 1 to 7 events at a time, in turn: as teaching comes in.
-	steps, err := refold(ctx, c, func(i int) int { return i%7 + 1 })
+	// 1 to 7 events at a time, in turn: as teaching comes in. Up to the same
+	// event, since someone may be teaching meanwhile.
+	steps, err := refold(ctx, c, whole.seq, func(i int) int { return i%7 + 1 })
 	if err != nil {
 		return r, err
 	}
@@ -43,11 +45,24 @@ func Verify(ctx context.Context, c Config) (Report, error) {
 	for _, p := range whole.skipped {
 		r.problem("not learned: %v", p)
 	}
-	return r, c.verifyObservations(ctx, whole.memory, &r)
+	standing, err := c.verifyObservations(ctx, &r)
+	if err != nil {
+		return r, err
+	}
+	since, err := c.Store.Events(ctx, c.Embedder.Info().Digest, whole.seq, 1)
+	if err != nil {
+		return r, err
+	}
+	if len(since) > 0 {
+		r.problem("someone taught during the verification, so exemplars could not be compared with identifications: stop the server and verify again")
+		return r, nil
+	}
+	compareStanding(standing, whole.memory, &r)
+	return r, nil
 }
 
-// refold folds the whole log in steps of size(0), size(1), … events.
-func refold(ctx context.Context, c Config, size func(i int) int) (*draft, error) {
+// refold folds the log up to an event in steps of size(0), size(1), … events.
+func refold(ctx context.Context, c Config, last Seq, size func(i int) int) (*draft, error) {
 	m, err := emptyMemory(c)
 	if err != nil {
 		return nil, err
@@ -55,7 +70,7 @@ func refold(ctx context.Context, c Config, size func(i int) int) (*draft, error)
 	fold, digest := newFolded(), c.Embedder.Info().Digest
 	var skipped []error
 	for i := 0; ; i++ {
-		limit := size(i)
+		limit := int(min(Seq(size(i)), last-m.seq))
 		events, err := c.Store.Events(ctx, digest, m.seq, limit)
 		if err != nil {
 			return nil, err
@@ -68,13 +83,15 @@ func refold(ctx context.Context, c Config, size func(i int) int) (*draft, error)
 			d.apply(e)
 		}
 		m = d.done()
-		if skipped = append(skipped, d.skipped...); len(events) < limit {
+		if skipped = append(skipped, d.skipped...); len(events) < limit || m.seq == last {
 			return &draft{memory: *m, skipped: skipped}, nil
 		}
 	}
 }
 
-func (c Config) verifyObservations(ctx context.Context, m memory, r *Report) error {
+// verifyObservations reads every photo and counts the identifications of each
+// taxon that stand.
+func (c Config) verifyObservations(ctx context.Context, r *Report) (map[TaxonID]int, error) {
 	standing := map[TaxonID]int{}
 	seen := map[PhotoHash]bool{}
 	err := eachObservation(ctx, c.Store, ObservationFilter{}, func(o Observation) error {
@@ -89,10 +106,11 @@ func (c Config) verifyObservations(ctx context.Context, m memory, r *Report) err
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
 	r.Photos = len(seen)
+	return standing, err
+}
+
+func compareStanding(standing map[TaxonID]int, m memory, r *Report) {
 	for taxon, n := range standing {
 		if got := m.exemplarsOf(taxon); got != n {
 			r.problem("taxon %d has %d standing identifications, but %d exemplars", taxon, n, got)
@@ -103,7 +121,6 @@ func (c Config) verifyObservations(ctx context.Context, m memory, r *Report) err
 			r.problem("taxon %d has %d exemplars, but no standing identification", taxon, l.Count)
 		}
 	}
-	return nil
 }
 
 func hexDigest(t *tree.Tree) string {
