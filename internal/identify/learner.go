@@ -45,12 +45,15 @@ func startLearner(ctx context.Context, c Config) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.current.Store(m)
 	for more := true; more; {
-		if more, err = l.fold(ctx); err != nil {
+		if m, more, err = l.read(ctx, m); err != nil {
 			return nil, err
 		}
 	}
+	if m, err = l.stroke(ctx, m, m.tree.Stale()); err != nil {
+		return nil, err
+	}
+	l.current.Store(m)
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l.cancel = cancel
 	l.done.Go(func() { l.run(background) })
@@ -119,33 +122,51 @@ func (l *learner) run(ctx context.Context) {
 	}
 }
 
-// fold reads a batch of new events, folds them and publishes the result; more
-// says that there may be others.
+// fold reads a batch of new events, folds them, gives the leaves that they
+// changed their first stroke and publishes the result; more says that there may
+// be other events.
 func (l *learner) fold(ctx context.Context) (more bool, err error) {
 	m := l.memory()
+	next, more, err := l.read(ctx, m)
+	if err != nil || next == m {
+		return false, err
+	}
+	if next, err = l.stroke(ctx, next, next.changed(m)); err != nil {
+		return false, err
+	}
+	l.publish(next)
+	return more, nil
+}
+
+// read folds a batch of events into the version after m; m itself if there are
+// none.
+func (l *learner) read(ctx context.Context, m *memory) (next *memory, more bool, err error) {
 	events, err := l.config.Store.Events(ctx, l.encoder, m.seq, batch)
 	if err != nil || len(events) == 0 {
-		return false, err
+		return m, false, err
 	}
 	d := m.draft(l.folded)
 	for _, e := range events {
 		d.apply(e)
 	}
-	for _, problem := range d.skipped {
-		l.config.Log.Warn("an event of the log could not be learned", "error", problem)
+	if n := len(d.skipped); n > 0 {
+		l.config.Log.Error("some lessons are not in the memory", "lessons", n, "of_events", len(events), "the_first", d.skipped[0])
 	}
-	next := d.done()
-	for _, leaf := range next.tree.Stale() {
-		f, err := next.tree.Fit(ctx, leaf, probe.Options{MaxIter: immediate, Workers: l.config.Workers})
+	return d.done(), len(events) == batch, nil
+}
+
+// stroke fits each of the leaves a little, from where it stands.
+func (l *learner) stroke(ctx context.Context, m *memory, leaves []int) (*memory, error) {
+	for _, leaf := range leaves {
+		f, err := m.tree.Fit(ctx, leaf, probe.Options{MaxIter: immediate, Workers: l.config.Workers})
 		if err != nil {
-			return false, fmt.Errorf("fitting leaf %d: %w", leaf, err)
+			return m, fmt.Errorf("fitting leaf %d: %w", leaf, err)
 		}
-		if t, ok := next.tree.WithProbe(f); ok {
-			next = next.with(t)
+		if t, ok := m.tree.WithProbe(f); ok {
+			m = m.with(t)
 		}
 	}
-	l.publish(next)
-	return len(events) == batch, nil
+	return m, nil
 }
 
 // publish makes m what everyone reads from now on.

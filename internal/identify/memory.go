@@ -2,6 +2,7 @@ package identify
 
 import (
 	"maps"
+	"slices"
 
 	"fieldmark/internal/tree"
 )
@@ -14,6 +15,7 @@ type memory struct {
 	exemplars []exemplar        // by exemplar number in tree; only appended to
 	taught    []TaxonID         // by label in tree: every taxon ever taught, in order of the first time; only appended to
 	labels    map[TaxonID]int32 // the inverse of taught; never changed once published
+	withdrawn []int             // exemplar numbers, in order; only appended to
 	pending   int               // events whose consolidating stroke is still to come
 	next      chan struct{}     // closed when a newer version is published
 }
@@ -29,6 +31,21 @@ type exemplar struct {
 func emptyMemory(c Config) (*memory, error) {
 	t, err := tree.New(c.Embedder.Info().Dim, tree.Params{Psi: c.Psi, Workers: c.Workers})
 	return &memory{tree: t, labels: map[TaxonID]int32{}, next: make(chan struct{})}, err
+}
+
+// changed lists the stale leaves that hold, or held, an exemplar which came or
+// went since an earlier version.
+func (m *memory) changed(since *memory) []int {
+	touched := map[int]bool{}
+	for id := since.tree.Len(); id < m.tree.Len(); id++ {
+		touched[m.tree.LeafOf(id)] = true
+	}
+	for _, id := range m.withdrawn[len(since.withdrawn):] {
+		if id < since.tree.Len() {
+			touched[since.tree.LeafOf(id)] = true
+		}
+	}
+	return slices.DeleteFunc(m.tree.Stale(), func(leaf int) bool { return !touched[leaf] })
 }
 
 // exemplarsOf counts the standing exemplars of a taxon.
@@ -110,7 +127,9 @@ func (d *draft) withdraw(e Event) {
 	}
 	if err := d.edit.Withdraw(id); err != nil {
 		d.skipped = append(d.skipped, err)
+		return
 	}
+	d.withdrawn = append(d.withdrawn, id)
 }
 
 // done returns the new version, whose changed leaves are not fitted yet.

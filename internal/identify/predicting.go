@@ -83,7 +83,7 @@ type asked struct {
 // ask lets the exemplar system that was chosen predict, and fuses it with
 // zero-shot (METHOD sections 2 to 4 and 7).
 func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Question, c candidateSet) (asked, error) {
-	found, err := m.tree.Predict(vector, s.K)
+	found, err := s.find(m, vector, q.System)
 	if err != nil {
 		return asked{}, err
 	}
@@ -115,6 +115,23 @@ func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Questi
 	}
 	result, err := scorer.Fuse(q.Rule, exemplars)
 	return asked{set: c, found: found, result: result}, err
+}
+
+// find returns the nearest exemplars, and for TreeProbe what their leaves say.
+func (s *Service) find(m *memory, vector []float32, system fusion.System) (tree.Prediction, error) {
+	if system == fusion.Tree {
+		return m.tree.Predict(vector, s.K)
+	}
+	nearest, err := m.tree.Nearest(vector, s.K, nil)
+	if err != nil {
+		return tree.Prediction{}, err
+	}
+	var p tree.Prediction
+	for _, n := range nearest {
+		l := m.tree.Label(n.ID)
+		p.Neighbours = append(p.Neighbours, tree.Neighbour{ID: n.ID, Cos: n.Cos, Label: l, Predicted: l})
+	}
+	return p, nil
 }
 
 // evidence returns the distribution of the exemplar system over labels, and

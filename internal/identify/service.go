@@ -72,7 +72,11 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if s.learner, err = startLearner(ctx, c); err != nil {
 		return nil, fmt.Errorf("folding the log: %w", err)
 	}
-	return s, s.warm(ctx)
+	if err := s.warm(ctx); err != nil {
+		s.learner.stop()
+		return nil, fmt.Errorf("embedding the names: %w", err)
+	}
+	return s, nil
 }
 
 // warm embeds the names that most questions ask for, so that the first one

@@ -100,19 +100,11 @@ func TestARestartChangesNoAnswer(t *testing.T) {
 		must(t, err)
 	}
 	f.settled(t)
-	for _, rule := range fusion.Rules() {
-		for _, system := range fusion.Systems() {
-			q := identify.Question{Rule: rule, System: system, Top: 100}
-			before, err := f.Classify(ctx, paint(t, violet), q)
-			must(t, err)
-			if rule == fusion.Near && system == fusion.Tree {
-				f.restart(t)
-				f.settled(t)
-			}
-			after, err := f.Classify(ctx, paint(t, violet), q)
-			must(t, err)
-			same(t, before, after, 1e-4)
-		}
+	before := everyAnswer(t, f)
+	f.restart(t)
+	f.settled(t)
+	for i, after := range everyAnswer(t, f) {
+		same(t, before[i], after, 1e-4)
 	}
 	stats, err := f.Stats(ctx)
 	must(t, err)
@@ -124,6 +116,30 @@ func TestARestartChangesNoAnswer(t *testing.T) {
 	if len(r.Problems) > 0 || r.Exemplars != 50 || r.Photos != 50 {
 		t.Errorf("%+v", r)
 	}
+}
+
+// everyAnswer reads one photo by every rule and system, in the long-tail variant
+// too, over all candidates and over fewer than were taught.
+func everyAnswer(t *testing.T, f *fixture) (all []identify.Prediction) {
+	t.Helper()
+	for _, rule := range fusion.Rules() {
+		for _, system := range fusion.Systems() {
+			for _, labels := range [][]string{nil, {"Red Bramble", "Green Bramble", "Something else"}} {
+				q := identify.Question{Rule: rule, System: system, LongTail: labels != nil, Labels: labels, Top: 100}
+				p, err := f.Classify(context.Background(), paint(t, violet), q)
+				must(t, err)
+				sum := 0.0
+				for _, c := range p.Candidates {
+					sum += c.Probability
+				}
+				if math.Abs(sum-1) > 1e-5 {
+					t.Errorf("%s, %s: probabilities sum to %g", rule, system, sum)
+				}
+				all = append(all, p)
+			}
+		}
+	}
+	return all
 }
 
 // Thirty people teach at once; everyone is answered by a memory that has their
