@@ -1,0 +1,126 @@
+package identify_test
+
+import (
+	"context"
+	"errors"
+	"image/color"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"fieldmark/internal/identify"
+)
+
+// faultyStore is a store whose log cannot be read once it is broken.
+type faultyStore struct {
+	identify.Store
+	broken atomic.Bool
+}
+
+func (s *faultyStore) Events(ctx context.Context, encoder string, after identify.Seq, limit int) ([]identify.Event, error) {
+	if s.broken.Load() {
+		return nil, errors.New("the disk is gone")
+	}
+	return s.Store.Events(ctx, encoder, after, limit)
+}
+
+// When the log cannot be read, those who teach are told so, readers are
+// answered by the memory there is, and what was acknowledged is learned at the
+// next start.
+func TestLearningThatStops(t *testing.T) {
+	f, ctx := newFixture(t), context.Background()
+	faulty := &faultyStore{Store: f.Config.Store}
+	f.Config.Store = faulty
+	f.restart(t)
+	o := f.see(t, purple)
+	must(t, f.Ready())
+
+	faulty.broken.Store(true)
+	_, err := f.Identify(ctx, f.Owner, o.ID, identify.Answer{Label: "Jabber berry"}, identify.Question{})
+	if identify.KindOf(err) != identify.NotReady {
+		t.Errorf("who teaches is told %v", err)
+	}
+	if identify.KindOf(f.Ready()) != identify.NotReady {
+		t.Errorf("Ready: %v", f.Ready())
+	}
+	p, err := f.Classify(ctx, paint(t, purple), identify.Question{})
+	must(t, err)
+	if p.Seq != 0 {
+		t.Errorf("answered by event %d", p.Seq)
+	}
+
+	faulty.broken.Store(false)
+	f.restart(t)
+	p, err = f.Classify(ctx, paint(t, purple), identify.Question{})
+	must(t, err)
+	if p.Seq != 1 || p.Candidates[0].Label != "Jabber berry" {
+		t.Errorf("after a restart: event %d, %s", p.Seq, p.Candidates[0].Label)
+	}
+}
+
+// Lessons that come faster than leaves are consolidated interrupt that, and in
+// the end leave the memory that the same lessons leave in peace.
+func TestHasteChangesNothing(t *testing.T) {
+	haste, peace := newFixture(t), newFixture(t)
+	var photos []color.RGBA
+	for i := range 60 {
+		photos = append(photos, color.RGBA{uint8(4 * i), uint8(255 - 4*i), uint8(i * 37), 255})
+	}
+	teach := func(f *fixture, i int) {
+		o := f.see(t, photos[i])
+		_, err := f.Identify(context.Background(), f.Owner, o.ID, identify.Answer{Taxon: identify.TaxonID(3 + i%3)}, identify.Question{})
+		must(t, err)
+	}
+	for i := range photos {
+		teach(peace, i)
+		peace.settled(t)
+	}
+	for i := range photos {
+		teach(haste, i)
+	}
+	haste.settled(t)
+	for _, c := range photos[:10] {
+		for _, q := range []identify.Question{{Top: 9}, {Top: 9, Rule: "exemplar"}} {
+			a, err := peace.Classify(context.Background(), paint(t, c), q)
+			must(t, err)
+			b, err := haste.Classify(context.Background(), paint(t, c), q)
+			must(t, err)
+			same(t, a, b, 1e-4)
+		}
+	}
+	digest := func(f *fixture) string {
+		r, err := identify.Verify(context.Background(), f.Config)
+		must(t, err)
+		return r.Digest
+	}
+	if a, b := digest(peace), digest(haste); a != b {
+		t.Errorf("digests %s and %s", a, b)
+	}
+}
+
+// A service may be closed while lessons are under way: whoever waits is told.
+func TestClosingWhileTeaching(t *testing.T) {
+	f := newFixture(t)
+	var list []identify.Observation
+	for i := range 20 {
+		list = append(list, f.see(t, color.RGBA{uint8(12 * i), 90, 30, 255}))
+	}
+	var people sync.WaitGroup
+	for _, o := range list {
+		people.Go(func() {
+			_, err := f.Identify(context.Background(), f.Owner, o.ID, identify.Answer{Taxon: 3}, identify.Question{})
+			if err != nil && identify.KindOf(err) != identify.NotReady {
+				t.Error(err)
+			}
+		})
+	}
+	must(t, f.Close())
+	people.Wait()
+	f.Service = nil
+	f.restart(t)
+	stats, err := f.Stats(context.Background())
+	must(t, err)
+	if stats.Exemplars != 20 {
+		t.Errorf("%d of 20 lessons after a restart", stats.Exemplars)
+	}
+}
