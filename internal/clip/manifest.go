@@ -146,18 +146,16 @@ func (m *Manifest) files() []File {
 	return files
 }
 
-// Digest is the identity of the encoder's embeddings: the SHA-256, in
-// hexadecimal, over the digests of its towers and tokenizer and over all that
-// is done to a photo before the tower. Embeddings are comparable exactly when
-// their encoders' digests are equal.
+// Digest is the identity of the encoder's image embeddings, which are stored:
+// the SHA-256, in hexadecimal, over the image tower and all that is done to a
+// photo before it. Stored embeddings are comparable exactly when their digests
+// are equal. The text tower is no part of it: its embeddings are stored nowhere,
+// so that a better one can take the place of another without a photo being read
+// again.
 func (m *Manifest) Digest() string {
-	t := m.Text.Tokenizer
 	h := sha256.New()
-	fmt.Fprintf(h, "fieldmark encoder 1\nimage %s\ntext %s\nvocab %s\nmerges %s\n",
-		m.Image.SHA256, m.Text.SHA256, t.Vocab.SHA256, t.Merges.SHA256)
-	fmt.Fprintf(h, "dim %d\nsize %d\nresize %s\ninterpolation %s\nmean %v\nstd %v\n",
-		m.Dim, m.Image.Size, m.Image.Resize, m.Image.Interpolation, m.Image.Mean, m.Image.Std)
-	fmt.Fprintf(h, "context %d\nstart %s\nend %s\npad %d\n", m.Text.Context, t.Start, t.End, t.PadID)
+	fmt.Fprintf(h, "fieldmark image encoder 1\nimage %s\ndim %d\nsize %d\nresize %s\ninterpolation %s\nmean %v\nstd %v\n",
+		m.Image.SHA256, m.Dim, m.Image.Size, m.Image.Resize, m.Image.Interpolation, m.Image.Mean, m.Image.Std)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
