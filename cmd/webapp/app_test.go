@@ -38,6 +38,20 @@ func startApp(t *testing.T, data string) *App {
 	return a
 }
 
+// Two servers on one data folder would not learn what the other is taught.
+func TestADataFolderIsServedOnce(t *testing.T) {
+	data := t.TempDir()
+	startApp(t, data)
+	second, err := Open(context.Background(), Config{Data: data, Model: builtin, Addr: "127.0.0.1:0",
+		Fusion: string(defaultRule), Psi: defaultPsi, K: 9, Threads: 1}, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "another Fieldmark serves") {
+		t.Errorf("the second: %v", err)
+		if err == nil {
+			must(t, second.Close())
+		}
+	}
+}
+
 // hugePNG is the beginning of a PNG that says it has 60,000 × 60,000 pixels.
 func hugePNG() []byte {
 	header := binary.BigEndian.AppendUint32([]byte("IHDR"), 60_000)

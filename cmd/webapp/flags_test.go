@@ -3,6 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -21,6 +25,7 @@ func TestTheCommandLineGoesBeforeTheEnvironment(t *testing.T) {
 }
 
 func TestACommandLineThatCannotBeUnderstood(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "mistyped")
 	for _, tc := range []struct {
 		args []string
 		code int
@@ -34,6 +39,8 @@ func TestACommandLineThatCannotBeUnderstood(t *testing.T) {
 		{[]string{"embed"}, 2, "at least one photo"},
 		{[]string{"export", "--format", "paper"}, 2, "paper"},
 		{[]string{"--help"}, 0, "Usage"},
+		{[]string{"verify", "--data", missing}, 1, "no Fieldmark data"},
+		{[]string{"export", "--data", missing}, 1, "no Fieldmark data"},
 		{[]string{"embed", "--data", t.TempDir(), "--model", "none-such", "x.jpg"}, 1, "none-such"},
 	} {
 		var out, errs bytes.Buffer
@@ -43,5 +50,8 @@ func TestACommandLineThatCannotBeUnderstood(t *testing.T) {
 		if out.Len() > 0 {
 			t.Errorf("%v wrote %q to standard output", tc.args, out.String())
 		}
+	}
+	if _, err := os.Stat(missing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a mistyped folder was made: %v", err)
 	}
 }

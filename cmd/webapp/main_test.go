@@ -50,6 +50,7 @@ func startProcess(t *testing.T, data string) *process {
 	stdout, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill() }) // also where the test ends early
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
 		cmd.Wait()
@@ -73,7 +74,12 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 	}
 	const rounds, people = 4, 3
 	data, seed := t.TempDir(), uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	if again := os.Getenv("FIELDMARK_TEST_SEED"); again != "" {
+		if _, err := fmt.Sscan(again, &seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("FIELDMARK_TEST_SEED=%d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	var acknowledged []lesson
 	for round := range rounds {
