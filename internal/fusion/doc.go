@@ -65,11 +65,19 @@
 // there is only one, ρ says nothing and is left out.
 //
 // It follows that a vote for a label outside Y pulls nothing and leaves its
-// share to p_AIMBayes; that one vector taught under two names shares r between
-// them, by the number of times each was taught; and that a withdrawn exemplar,
-// being no neighbour any more, leaves the answer exactly as it was. Exemplars
-// that are one photo in several views must come as one Neighbour, with the
-// cosine of the best view.
+// share to p_AIMBayes; and that a withdrawn exemplar, being no neighbour any more,
+// leaves the answer exactly as it was.
+//
+// Someone who corrects a photo that was taught under a wrong name before expects
+// the new name at once, though both exemplars are one vector. So the exemplars
+// that are copies of the nearest one, as far as the cosine tells (s_j within
+// 0.001 of an s₁ above 0.99, or the same s_j), pool their votes: the one taught
+// last (Neighbour.Order) takes 60 % of them, the others 40 % in proportion. Where
+// the order is not known, one vector taught under two names shares r between
+// them, by the number of times each was taught.
+//
+// Exemplars that are one photo in several views must come as one Neighbour, with
+// the cosine of the best view.
 //
 // Measured and left out: the mix of METHOD section 7 as it stands (with a, s₀
 // low enough to follow crops it names strangers after whoever is nearest, and

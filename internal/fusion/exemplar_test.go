@@ -58,7 +58,7 @@ func TestTauBetaDefaultsToTau(t *testing.T) {
 // labels.
 func TestTreePullsTowardsPredictedLabels(t *testing.T) {
 	s := scorer(t, Query{Vector: []float32{1, 1, 1}, Texts: axes, Candidates: 3, Tau: ln2 / .1,
-		Neighbours: []Neighbour{{.9, 0, 2}, {.8, 0, 1}}})
+		Neighbours: []Neighbour{{Cosine: .9, Row: 0, Predicted: 2}, {Cosine: .8, Row: 0, Predicted: 1}}})
 	p, err := s.Tree(logs(.2, .3, .5))
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestTreePullsTowardsPredictedLabels(t *testing.T) {
 
 func TestOppositePullsCancel(t *testing.T) {
 	s := scorer(t, Query{Vector: []float32{0, 1}, Texts: [][]float32{{1, 0}, {-1, 0}}, Candidates: 2, Tau: 9, Known: []bool{true, true},
-		Neighbours: []Neighbour{{.5, 0, 0}, {.5, 1, 1}}})
+		Neighbours: []Neighbour{{Cosine: .5, Row: 0, Predicted: 0}, {Cosine: .5, Row: 1, Predicted: 1}}})
 	p, err := s.KNN(KNNAvg)
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,14 @@ const (
 	ratioSlope, ratioMid = 20, .55
 	// sameVector is how little cosines differ if their exemplars are one vector.
 	sameVector = 1e-6
+	// Of exemplars about equally far from an image this near, each pair has a
+	// cosine of .956 or more (twice the angle whose cosine is .989), as two files
+	// of one photo have; copyGap also covers the rounding of half precision.
+	copyCosine, copyGap = .99, 1e-3
+	// latestShare is the share of the copy taught last in the vote of all copies:
+	// more than all others together, so that a correction is followed, and little
+	// more, since two people may disagree.
+	latestShare = .6
 	// maxSlope bounds |a|, |s₀| and temperatures, so that products with a cosine
 	// stay far from overflow.
 	maxSlope = 1e6
@@ -54,6 +62,7 @@ func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64, er
 		votes[j] = voteTau * nb.Cosine
 	}
 	vec.Softmax(votes)
+	preferLatest(votes, nbs)
 
 	probs = make([]float64, len(base))
 	for j, nb := range nbs {
@@ -67,6 +76,48 @@ func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64, er
 		probs[y] += (1 - share) * base[y]
 	}
 	return probs, 1 - (1-share)*(1-weight), share, nil
+}
+
+// preferLatest gives latestShare of what the copies of the nearest exemplar have
+// in votes to the one taught last, and the rest to the others in proportion.
+func preferLatest(votes []float64, nbs []Neighbour) {
+	first, latest := -1.0, 0
+	for _, nb := range nbs {
+		first = max(first, nb.Cosine)
+	}
+	gap := sameVector
+	if first > copyCosine {
+		gap = copyGap
+	}
+	isCopy := func(nb Neighbour) bool { return first-nb.Cosine <= gap }
+	for _, nb := range nbs {
+		if isCopy(nb) {
+			latest = max(latest, nb.Order)
+		}
+	}
+	var newer, older float64
+	for j, nb := range nbs {
+		switch {
+		case !isCopy(nb):
+		case nb.Order == latest:
+			newer += votes[j]
+		default:
+			older += votes[j]
+		}
+	}
+	if newer == 0 || older == 0 {
+		return
+	}
+	all := newer + older
+	for j, nb := range nbs {
+		switch {
+		case !isCopy(nb):
+		case nb.Order == latest:
+			votes[j] *= latestShare * all / newer
+		default:
+			votes[j] *= (1 - latestShare) * all / older
+		}
+	}
 }
 
 // trust is r = σ(a(s₁ - s₀))·σ(b(ρ₀ - ρ)), 0 without neighbours.

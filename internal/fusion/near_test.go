@@ -3,6 +3,8 @@ package fusion
 import (
 	"math"
 	"testing"
+
+	"fieldmark/internal/vec"
 )
 
 // nearQuery is an image that zero-shot takes for candidate 0 (p_z ≈ 1), with
@@ -74,7 +76,7 @@ func TestNearOutsideTheCandidatesPullsNothing(t *testing.T) {
 	}
 }
 
-// Half of the votes at cosine 1 are for a label outside Y: r/2 stays with AIMBayes.
+// The order is not known. Half of the votes at cosine 1 are for a label outside Y: r/2 stays with AIMBayes.
 func TestNearSharesAVectorTaughtTwice(t *testing.T) {
 	r := 1 / (1 + math.Exp(-20*(1-.8)))
 	got, _ := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 1}, Neighbour{Cosine: 1, Row: 3}))
@@ -87,6 +89,53 @@ func TestNearSharesAVectorTaughtTwice(t *testing.T) {
 	}
 	if want := 1 - (1-r)*(1-base.Weight); math.Abs(got.Weight-want) > 1e-12 {
 		t.Errorf("weight %g, want %g", got.Weight, want)
+	}
+}
+
+// The vote of each exemplar, of its share r, by hand: e^(-100·.0005) = .951229
+// against 1, e^(-10) = 4.54e-5 for one that is .1 farther away.
+func TestNearFollowsTheLatestOfCopies(t *testing.T) {
+	tests := []struct {
+		name string
+		nbs  []Neighbour
+		want []float64
+	}{
+		{"later last", []Neighbour{{Cosine: 1, Order: 1}, {Cosine: 1, Order: 2}}, []float64{.4, .6}},
+		{"later first", []Neighbour{{Cosine: 1, Order: 7}, {Cosine: 1, Order: 3}}, []float64{.6, .4}},
+		{"taught wrongly twice", []Neighbour{{Cosine: 1, Order: 1}, {Cosine: 1, Order: 2}, {Cosine: 1, Order: 3}}, []float64{.2, .2, .6}},
+		{"later by a little farther away", []Neighbour{{Cosine: .996, Order: 1}, {Cosine: .9955, Order: 2}}, []float64{.4, .6}},
+		{"one vector, re-encoded", []Neighbour{{Cosine: .95, Order: 1}, {Cosine: .95, Order: 2}}, []float64{.4, .6}},
+		{"alike, but no copies", []Neighbour{{Cosine: .95, Order: 1}, {Cosine: .9495, Order: 2}}, []float64{1 / 1.951229, .951229 / 1.951229}},
+		{"a stranger taught later", []Neighbour{{Cosine: 1, Order: 1}, {Cosine: .9, Order: 2}}, []float64{1 / 1.0000454, 4.53979e-5 / 1.0000454}},
+		{"order unknown", []Neighbour{{Cosine: 1}, {Cosine: 1}}, []float64{.5, .5}},
+		{"nothing", nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			votes := make([]float64, len(tt.nbs))
+			for j, nb := range tt.nbs {
+				votes[j] = voteTau * nb.Cosine
+			}
+			vec.Softmax(votes)
+			preferLatest(votes, tt.nbs)
+			if !alike(votes, tt.want, 1e-6) {
+				t.Errorf("votes %v, want %v", votes, tt.want)
+			}
+		})
+	}
+}
+
+// The whole rule names a photo as it was taught last, whatever the order of its
+// neighbours and however often it was taught otherwise.
+func TestNearNamesACorrectedPhotoAsTaught(t *testing.T) {
+	for _, nbs := range [][]Neighbour{
+		{{Cosine: 1, Row: 1, Order: 1}, {Cosine: 1, Row: 2, Order: 2}},
+		{{Cosine: 1, Row: 2, Order: 3}, {Cosine: 1, Row: 1, Order: 2}, {Cosine: 1, Row: 1, Order: 1}},
+	} {
+		got, _ := nearResult(t, nearQuery(nbs...))
+		if argMax(got.P) != 2 {
+			t.Errorf("named candidate %d, want 2: %v", argMax(got.P), got.P)
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ func randomQuery(rng *rand.Rand) (Query, []float64, int) {
 	c := 1.0
 	for range rng.IntN(10) {
 		c = max(-1, c-rng.Float64()*rng.Float64())
-		q.Neighbours = append(q.Neighbours, Neighbour{c, rng.IntN(rows), rng.IntN(rows)})
+		q.Neighbours = append(q.Neighbours, Neighbour{c, rng.IntN(rows), rng.IntN(rows), rng.IntN(4)})
 	}
 	return q, logProb, rng.IntN(rows)
 }
@@ -214,7 +214,7 @@ func BenchmarkFuse(b *testing.B) {
 		logProb[y] = none
 	}
 	for j := range 9 {
-		q.Neighbours = append(q.Neighbours, Neighbour{.9 - .01*float64(j), j, j})
+		q.Neighbours = append(q.Neighbours, Neighbour{Cosine: .9 - .01*float64(j), Row: j, Predicted: j})
 		q.Known[j], logProb[j] = true, math.Log(1./9)
 	}
 	for _, rules := range [][]Rule{{ZeroShot}, {AIMEmb}, {Near}, Rules()} {

@@ -41,6 +41,9 @@ type Neighbour struct {
 	Cosine    float64 // cos(v, v_j)
 	Row       int     // its label, a row of Texts
 	Predicted int     // row of the arg max for v of its leaf's classifier; read by Scorer.Tree alone
+	// Order tells which of two copies of a photo was taught later: the one with
+	// the larger number. All 0: it is not known. Read by the rule Near alone.
+	Order int
 }
 
 // Scorer holds what all rules share for one Query. It is not safe for
