@@ -184,6 +184,16 @@ func form(t testing.TB, pairs ...string) (contentType, body string) {
 	return w.FormDataContentType(), b.String()
 }
 
+// problemOf reads the problem of an answer.
+func problemOf(t testing.TB, w *httptest.ResponseRecorder) Problem {
+	t.Helper()
+	var p Problem
+	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
+		t.Fatalf("status %d, not a problem: %v", w.Code, err)
+	}
+	return p
+}
+
 // wantProblem fails unless w is a proper problem with that status about that field.
 func wantProblem(t testing.TB, what string, w *httptest.ResponseRecorder, status int, field string) {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 type classifyForm struct {
 	Photo    huma.FormFile `form:"photo" required:"false" doc:"JPEG, PNG, GIF or WebP"`
 	Label    []string      `form:"label" required:"false" nullable:"false" doc:"Candidate label, any text; repeat the field for several. They go before label_set"`
-	LabelSet string        `form:"label_set" required:"false" doc:"Candidate labels by the id of a label set; everything that is known if left out"`
+	LabelSet string        `form:"label_set" required:"false" doc:"Candidate labels by the id of a label set; what the encoder has learned to see, and all that was taught, if left out"`
 	Fusion   ruleName      `form:"fusion" required:"false"`
 	System   systemName    `form:"system" required:"false"`
 	LongTail string        `form:"long_tail" required:"false" doc:"true for the long-tail variant of AIM"`

@@ -24,6 +24,7 @@ func (s *server) registerExport(h huma.API) {
 		OperationID: "export", Method: http.MethodGet, Path: "/api/v1/export", Tags: []string{"export"},
 		Summary: "Every identification that matches, one a row",
 		Description: "Streams CSV as RFC 4180 has it, newest observation first, withdrawn identifications included. Needs the role curator. " +
+			"A text that begins as a formula does (=, +, -, @) has an apostrophe before it, so that a spreadsheet shows it and does not run it. " +
 			"Columns: " + strings.Join(exchange.Columns(), ", ") + ".",
 		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity},
 		Responses: map[string]*huma.Response{"200": {Description: "The rows", Content: map[string]*huma.MediaType{

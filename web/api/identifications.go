@@ -73,6 +73,9 @@ func (s *server) identify(ctx context.Context, in *identifyInput) (*identifyOutp
 	a := identify.Answer{Taxon: identify.TaxonID(in.Body.TaxonID), Label: in.Body.Label, FromSuggestion: in.Body.FromSuggestion}
 	c, err := s.service.Identify(ctx, auth.UserFrom(ctx), identify.ObservationID(in.ID), a, in.question())
 	if err != nil {
+		if in.Body.Label == "" {
+			return nil, renamed(err, "label", "taxon_id")
+		}
 		return nil, err
 	}
 	location := fmt.Sprintf("%s/identifications/%d", observationPath(c.Identification.Observation), c.Identification.ID)
@@ -82,7 +85,7 @@ func (s *server) identify(ctx context.Context, in *identifyInput) (*identifyOutp
 func (s *server) withdraw(ctx context.Context, in *withdrawInput) (*withdrawOutput, error) {
 	c, err := s.service.Withdraw(ctx, auth.UserFrom(ctx), identify.ObservationID(in.ID), identify.IdentificationID(in.Identification), in.question())
 	if err != nil {
-		return nil, err
+		return nil, renamed(err, "identification", "iid")
 	}
 	return &withdrawOutput{newCorrection(c)}, nil
 }

@@ -129,7 +129,7 @@ func (s *server) labelSet(ctx context.Context, in *labelSetInput) (*labelSetOutp
 func (s *server) addLabelSet(ctx context.Context, in *addLabelSetInput) (*addLabelSetOutput, error) {
 	set, err := s.service.AddLabelSet(ctx, auth.UserFrom(ctx), in.Body.Name, in.Body.Labels, in.Body.taxa())
 	if err != nil {
-		return nil, err
+		return nil, renamed(err, "taxa", "taxon_ids")
 	}
 	return &addLabelSetOutput{Location: fmt.Sprintf("/api/v1/label-sets/%d", set.ID), Body: newWholeLabelSet(set)}, nil
 }
@@ -137,7 +137,7 @@ func (s *server) addLabelSet(ctx context.Context, in *addLabelSetInput) (*addLab
 func (s *server) changeLabelSet(ctx context.Context, in *changeLabelSetInput) (*labelSetOutput, error) {
 	set, err := s.service.ChangeLabelSet(ctx, auth.UserFrom(ctx), identify.LabelSetID(in.ID), in.Body.Name, in.Body.Labels, in.Body.taxa())
 	if err != nil {
-		return nil, err
+		return nil, renamed(err, "taxa", "taxon_ids")
 	}
 	return &labelSetOutput{newWholeLabelSet(set)}, nil
 }

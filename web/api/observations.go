@@ -17,7 +17,7 @@ import (
 type observeForm struct {
 	Photo        huma.FormFile `form:"photo" required:"false" doc:"JPEG, PNG, GIF or WebP"`
 	Label        []string      `form:"label" required:"false" nullable:"false" doc:"Candidate label, any text; repeat the field for several. They go before label_set"`
-	LabelSet     string        `form:"label_set" required:"false" doc:"Candidate labels by the id of a label set; everything that is known if left out"`
+	LabelSet     string        `form:"label_set" required:"false" doc:"Candidate labels by the id of a label set; what the encoder has learned to see, and all that was taught, if left out"`
 	Fusion       ruleName      `form:"fusion" required:"false"`
 	System       systemName    `form:"system" required:"false"`
 	LongTail     string        `form:"long_tail" required:"false" doc:"true for the long-tail variant of AIM"`
@@ -52,7 +52,7 @@ type FilterQuery struct {
 	Status   string `query:"status" enum:"identified,unidentified"`
 	Observer int64  `query:"observer_id" minimum:"1"`
 	From     string `query:"from" doc:"Observed at this time or later: RFC 3339 or a day"`
-	To       string `query:"to" doc:"Observed before this time: RFC 3339 or a day"`
+	To       string `query:"to" doc:"Observed before this time, RFC 3339, or on this day at the latest"`
 	Query    string `query:"q" maxLength:"1000" doc:"Part of a name, or of the notes"`
 }
 
@@ -61,7 +61,7 @@ func (f FilterQuery) filter() (identify.ObservationFilter, error) {
 	if err != nil {
 		return identify.ObservationFilter{}, err
 	}
-	to, err := when("to", f.To)
+	to, err := until("to", f.To)
 	return identify.ObservationFilter{Taxon: identify.TaxonID(f.TaxonID), Status: f.Status,
 		Observer: identify.UserID(f.Observer), From: from, To: to, Query: f.Query}, err
 }

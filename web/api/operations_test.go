@@ -140,6 +140,10 @@ func TestList(t *testing.T) {
 	if x.Taxon != 4 || x.Status != "identified" || x.Observer != 2 || x.From.Day() != 3 || x.To.Day() != 4 || x.Query != "wall" || x.Before != 12 || x.Limit != 2 {
 		t.Errorf("%+v", x)
 	}
+	ask(h, curator, http.MethodGet, "/api/v1/observations?to=2024-05-03", "", "")
+	if end := time.Date(2024, 5, 4, 0, 0, 0, 0, time.UTC); !f.filter.To.Equal(end) {
+		t.Errorf("to a day means before %v, want %v: the day is within", f.filter.To, end)
+	}
 	f.more, f.observations = false, nil
 	w = ask(h, curator, http.MethodGet, "/api/v1/observations", "", "")
 	if got := w.Body.String(); got != "{\"observations\":[]}\n" || f.filter.Limit != 50 {

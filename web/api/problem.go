@@ -119,30 +119,38 @@ func statusOf(kind identify.ErrorKind) int {
 // asProblem turns the errors that huma makes itself, when an input is not of
 // the documented form, into problems of our form. The value is not repeated to
 // the client: it may be long.
-func asProblem(_ huma.Context, _ string, v any) (any, error) {
+func asProblem(ctx huma.Context, _ string, v any) (any, error) {
 	e, is := v.(*huma.ErrorModel)
 	if !is {
 		return v, nil
 	}
-	p := newProblem(e.Status, sentence(e.Detail), "")
+	p := newProblem(e.Status, "", "")
 	for _, detail := range e.Errors {
-		if detail != nil {
-			p.Errors = append(p.Errors, fieldError(detail))
+		if detail == nil {
+			continue
+		}
+		wrong := fieldError(ctx.Operation().Path, e.Status, detail)
+		if p.Detail == "" {
+			p.Detail = wrong.Message
+		}
+		if wrong.Field != "" {
+			p.Errors = append(p.Errors, wrong)
 		}
 	}
-	if len(p.Errors) > 0 {
-		p.Detail = sentence(strings.TrimPrefix(p.Errors[0].Field+": "+p.Errors[0].Message, ": "))
+	if p.Detail == "" {
+		p.Detail = wording(ctx.Operation().Path, e.Status, "", e.Detail)
 	}
 	return p, nil
 }
 
-func fieldError(d *huma.ErrorDetail) FieldError {
-	e := FieldError{Field: fieldName(d.Location), Message: d.Message}
+func fieldError(operation string, status int, d *huma.ErrorDetail) FieldError {
+	e := FieldError{Field: fieldName(d.Location)}
 	// What is missing is only named in the message.
 	if rest, is := strings.CutPrefix(d.Message, "expected required property "); is {
 		name, _, _ := strings.Cut(rest, " ")
 		e.Field = strings.TrimPrefix(e.Field+"."+name, ".")
 	}
+	e.Message = wording(operation, status, e.Field, d.Message)
 	return e
 }
 
@@ -157,6 +165,18 @@ func fieldName(location string) string {
 		return ""
 	}
 	return location
+}
+
+// renamed returns err about the field of the request that has the name asked
+// if it is about what the domain calls field.
+func renamed(err error, field, asked string) error {
+	var e *identify.Error
+	if !errors.As(err, &e) || e.Field != field {
+		return err
+	}
+	of := *e
+	of.Field = asked
+	return &of
 }
 
 // sentence ends a message as a sentence ends.

@@ -39,7 +39,7 @@ func (systemName) Schema(huma.Registry) *huma.Schema {
 // huma, which fills in what it can see.
 type QuestionQuery struct {
 	Label    []string   `query:"label,explode" nullable:"false" doc:"Candidate label, any text; repeat it for several. They go before label_set"`
-	LabelSet int64      `query:"label_set" minimum:"1" doc:"Candidate labels by the id of a label set; everything that is known if left out"`
+	LabelSet int64      `query:"label_set" minimum:"1" doc:"Candidate labels by the id of a label set; what the encoder has learned to see, and all that was taught, if left out"`
 	Fusion   ruleName   `query:"fusion"`
 	System   systemName `query:"system"`
 	LongTail bool       `query:"long_tail" doc:"The long-tail variant of AIM"`

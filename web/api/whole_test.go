@@ -152,7 +152,7 @@ func TestFromAPhotoToALesson(t *testing.T) {
 	if undone.MemorySeq != 2 || undone.After[0].Label != lesson.Before[0].Label || math.Abs(undone.After[0].Probability-lesson.Before[0].Probability) > 1e-6 {
 		t.Errorf("after the withdrawal %+v, before the lesson %+v", undone.After, lesson.Before)
 	}
-	wantProblem(t, "a second withdrawal", ask(h, owner, http.MethodDelete, fmt.Sprintf("%s/%d", teach, lesson.ID), "", ""), 409, "identification")
+	wantProblem(t, "a second withdrawal", ask(h, owner, http.MethodDelete, fmt.Sprintf("%s/%d", teach, lesson.ID), "", ""), 409, "iid")
 	type counts struct {
 		MemorySeq int `json:"memory_seq"`
 		Exemplars int
