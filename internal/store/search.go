@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"strings"
 
 	"fieldmark/internal/identify"
@@ -12,9 +13,12 @@ import (
 const maxWords = 12
 
 // SearchTaxa finds taxa that have a name in which every word of the query is
-// the beginning of a word, at most limit. Best first: the name itself, then a
-// name that begins with the query, then the others; the shorter name before
-// the longer. Each taxon comes once, with the best of its names.
+// the beginning of a word, at most limit. Best first: the name itself; a name
+// that ends with the query's words ("American Robin" for "robin"); one that has
+// them elsewhere; one that begins with the query; the others. Among equals
+// species come before genera and those before families, and the shorter name
+// before the longer. A plural finds the singular, and gray finds grey. Each
+// taxon comes once, with the best of its names.
 func (s *Store) SearchTaxa(ctx context.Context, query string, limit int) ([]identify.TaxonMatch, error) {
 	folded := fold(query)
 	list := words(folded)
@@ -42,30 +46,67 @@ func (s *Store) SearchTaxa(ctx context.Context, query string, limit int) ([]iden
 // looked up in the index of words; the others are checked for each name found.
 func searchQuery(folded string, list []string, limit int) (string, []any) {
 	longest := 0
+	others := make([]string, len(list)) // other spellings of the same words
 	for i, w := range list {
+		others[i] = otherSpelling(w)
 		if len(w) > len(list[longest]) {
 			longest = i
 		}
 	}
-	args := []any{folded, after(folded), list[longest], after(list[longest])}
-	var others strings.Builder
+	args := []any{folded, after(folded), " " + strings.Join(list, " "), " " + strings.Join(others, " "),
+		list[longest], after(list[longest]), others[longest], limit}
+	var rest strings.Builder
 	for i, w := range list {
 		if i != longest {
-			others.WriteString(` AND instr(n.words, ?) > 0`)
-			args = append(args, " "+w)
+			fmt.Fprintf(&rest, ` AND (instr(n.words, ?%d) > 0 OR instr(n.words || ' ', ?%d) > 0)`, len(args)+1, len(args)+2)
+			args = append(args, " "+w, " "+others[i]+" ")
 		}
 	}
 	// With a lone min(), SQLite takes the other columns from the row that has
 	// it: the best name of each taxon.
 	return `
 		SELECT ` + taxonColumns + `, best.name FROM (
-			SELECT n.taxon_id, n.name, length(n.folded) AS len, min(
-				CASE WHEN n.folded = ?1 THEN 0 WHEN n.folded >= ?1 AND n.folded < ?2 THEN 1 ELSE 2 END
-				* 100000 + min(length(n.folded), 9999) * 10 + n.kind) AS score
-			FROM taxon_words w JOIN taxon_names n ON n.id = w.name_id
-			WHERE w.word >= ?3 AND w.word < ?4` + others.String() + `
-			GROUP BY n.taxon_id ORDER BY score, n.taxon_id LIMIT ?
-		) best JOIN taxa t ON t.id = best.taxon_id ORDER BY best.score, t.id`, append(args, limit)
+			SELECT n.taxon_id, n.name, min((CASE
+				WHEN n.folded = ?1 OR n.words = ?4 THEN 0
+				WHEN substr(n.words, -length(?3)) = ?3 OR substr(n.words, -length(?4)) = ?4 THEN 1
+				WHEN instr(n.words || ' ', ?3 || ' ') > 0 OR instr(n.words || ' ', ?4 || ' ') > 0 THEN 2
+				WHEN n.folded >= ?1 AND n.folded < ?2 THEN 3
+				ELSE 4 END * 10 + ` + rankOrder + `) * 100000 + min(length(n.folded), 9999) * 10 + n.kind) AS score
+			FROM taxon_words w JOIN taxon_names n ON n.id = w.name_id JOIN taxa r ON r.id = n.taxon_id
+			WHERE (w.word >= ?5 AND w.word < ?6 OR w.word = ?7)` + rest.String() + `
+			GROUP BY n.taxon_id ORDER BY score, n.taxon_id LIMIT ?8
+		) best JOIN taxa t ON t.id = best.taxon_id ORDER BY best.score, t.id`, args
+}
+
+// rankOrder puts what people mean by a name before what it is a part of.
+const rankOrder = `CASE r.rank WHEN 'genus' THEN 1 WHEN 'family' THEN 2 WHEN 'order' THEN 3
+	WHEN 'class' THEN 4 WHEN 'phylum' THEN 5 WHEN 'kingdom' THEN 6 ELSE 0 END`
+
+// otherSpelling is the singular of an English plural, grey for gray and gray
+// for grey, and any other word itself.
+func otherSpelling(word string) string {
+	switch {
+	case word == "gray":
+		return "grey"
+	case word == "grey":
+		return "gray"
+	case len(word) < 4 || !strings.HasSuffix(word, "s"):
+		return word
+	}
+	for _, ending := range []string{"xes", "ches", "shes", "sses"} {
+		if stem, ok := strings.CutSuffix(word, "es"); ok && strings.HasSuffix(word, ending) {
+			return stem
+		}
+	}
+	if stem, ok := strings.CutSuffix(word, "ies"); ok && len(stem) > 2 {
+		return stem + "y"
+	}
+	for _, ending := range []string{"ss", "us", "is"} {
+		if strings.HasSuffix(word, ending) {
+			return word
+		}
+	}
+	return word[:len(word)-1]
 }
 
 func scanMatch(rows *sql.Rows) (identify.TaxonMatch, error) {

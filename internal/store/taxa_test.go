@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -157,7 +158,8 @@ func TestSearchTaxa(t *testing.T) {
 		{"_", nil, ""},
 		{"\x00\xff'\"", nil, ""},
 		{"' OR 1=1 --", nil, ""},
-		{strings.Repeat("sparrow ", 1250), []identify.TaxonID{3, 4, 5}, "Sparrows"},
+		{strings.Repeat("sparrow ", 1250), []identify.TaxonID{4, 5, 3}, "House Sparrow"},
+		{"sparrow", []identify.TaxonID{4, 5, 3}, "House Sparrow"},
 		{strings.Repeat("x", 10_000), nil, ""},
 		{"a b c d e f g h i j k l m n o p q r s t u v w x y z", nil, ""},
 	} {
@@ -174,6 +176,44 @@ func TestSearchTaxa(t *testing.T) {
 	}
 	if found, err := s.SearchTaxa(t.Context(), "p", 1); err != nil || len(found) != 1 {
 		t.Errorf("%d found, %v; want the limit of 1", len(found), err)
+	}
+}
+
+// What is meant comes first: not what merely begins with the same letters.
+func TestSearchTaxaOrder(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "order.db"))
+	list := []identify.Taxon{
+		{ID: 1, ScientificName: "Robinia", Rank: "genus"},
+		{ID: 2, ScientificName: "Robinia pseudoacacia", EnglishName: "Black Locust", Rank: "species"},
+		{ID: 3, ScientificName: "Turdus migratorius", EnglishName: "American Robin", Rank: "species"},
+		{ID: 4, ScientificName: "Petroica", EnglishName: "Robin", Rank: "genus"},
+		{ID: 5, ScientificName: "Diogmites", EnglishName: "Robin Fly", Rank: "species"},
+		{ID: 6, ScientificName: "Petroicidae", EnglishName: "Old Robin", Rank: "family"},
+		{ID: 7, ScientificName: "Canis lupus", EnglishName: "Grey Wolf", Rank: "species"},
+		{ID: 8, ScientificName: "Vulpes vulpes", EnglishName: "Red Fox", Rank: "species"},
+		{ID: 9, ScientificName: "Digitalis purpurea", EnglishName: "Foxglove", Rank: "species"},
+		{ID: 10, ScientificName: "Rubus", EnglishName: "Blackberry", Rank: "genus"},
+	}
+	if err := s.SeedTaxa(t.Context(), list, "1"); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][]identify.TaxonID{
+		"robin":        {4, 3, 6, 5, 2, 1}, // the name, at the end, elsewhere, the beginning; species first
+		"robins":       {4, 3, 6, 5},
+		"gray wolf":    {7},
+		"grey wolf":    {7},
+		"fox":          {8, 9},
+		"foxes":        {8},
+		"blackberries": {10},
+	} {
+		found, err := s.SearchTaxa(t.Context(), query, 10)
+		var got []identify.TaxonID
+		for _, m := range found {
+			got = append(got, m.ID)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v; want %v", query, got, err, want)
+		}
 	}
 }
 
