@@ -148,6 +148,41 @@ func TestWhoAsks(t *testing.T) {
 	}
 }
 
+// Who set up the proxy must learn what to do about it.
+func TestRefusalsSayWhatToDo(t *testing.T) {
+	local, _ := gate(t, true)
+	remote, _ := gate(t, false)
+	tests := []struct {
+		name, host, proxied string
+		gate                *Gate
+		want                []string
+		not                 string
+	}{
+		{"proxy to loopback", "127.0.0.1", "203.0.113.9", local, []string{"through a proxy", "--sign-in", "--addr", "webapp token create"}, "Sign in first"},
+		{"another name", "birds.example.org", "", local, []string{"birds.example.org", "--sign-in", "--addr", "webapp token create"}, "proxy, so"},
+		{"served to all", "birds.example.org", "203.0.113.9", remote, []string{"Sign in first", "Bearer", "webapp token create"}, "--addr"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/api/v1/stats", nil)
+			r.Host = tt.host
+			if tt.proxied != "" {
+				r.Header.Set("X-Forwarded-For", tt.proxied)
+			}
+			w := httptest.NewRecorder()
+			tt.gate.API(whoami).ServeHTTP(w, r)
+			for _, part := range tt.want {
+				if !strings.Contains(w.Body.String(), part) {
+					t.Errorf("it does not say %q: %s", part, w.Body)
+				}
+			}
+			if strings.Contains(w.Body.String(), tt.not) {
+				t.Errorf("it says %q: %s", tt.not, w.Body)
+			}
+		})
+	}
+}
+
 func TestOtherSitesAreTurnedAway(t *testing.T) {
 	g, _ := gate(t, true)
 	for _, c := range []struct {

@@ -34,11 +34,21 @@ func (g *Gate) API(next http.Handler) http.Handler {
 	return g.Pages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if UserFrom(r.Context()).Role == "" {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="Fieldmark"`)
-			g.refuse(w, r, http.StatusUnauthorized, "Sign in first: send a token as \"Authorization: Bearer …\". Who runs this Fieldmark makes one with \"webapp token create\".")
+			g.refuse(w, r, http.StatusUnauthorized, g.signInFirst(r))
 			return
 		}
 		next.ServeHTTP(w, r)
 	}))
+}
+
+// signInFirst says how to become known.
+func (g *Gate) signInFirst(r *http.Request) string {
+	const how = "send a token as \"Authorization: Bearer …\". Who runs this Fieldmark makes one with \"webapp token create\""
+	if g.Loopback && forwarded(r) {
+		return "This request came through a proxy, so it may be from anywhere, and this Fieldmark was started for its own machine only: " +
+			how + ", and serves it with --sign-in behind a proxy, or with --addr without one."
+	}
+	return "Sign in first: " + how + "."
 }
 
 // Pages tells the handler who asks, if that is known, and leaves it to the
@@ -52,7 +62,7 @@ func (g *Gate) Pages(next http.Handler) http.Handler {
 	}))
 	return crossOrigin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if g.Loopback && !loopbackName(hostname(r.Host)) {
-			g.refuse(w, r, http.StatusMisdirectedRequest, fmt.Sprintf("This Fieldmark answers on this machine only and was asked for as %.100q. Open it as http://127.0.0.1 with its port; to offer it to others, serve it with --addr.", r.Host))
+			g.refuse(w, r, http.StatusMisdirectedRequest, fmt.Sprintf("This Fieldmark answers on this machine only and was asked for as %.100q. Open it as http://127.0.0.1 with its port; to offer it to others, make tokens with \"webapp token create\" and serve it with --addr, or behind a proxy with --sign-in.", r.Host))
 			return
 		}
 		u, err := g.user(r)
