@@ -13,8 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 
 	_ "github.com/mattn/go-sqlite3" // driver "sqlite3"
 )
@@ -28,11 +26,12 @@ type Store struct {
 	read  *sql.DB
 }
 
-// Open opens the database file at path, which is made if it is not there, and
-// brings its schema up to date. A file that a newer Fieldmark wrote is refused.
+// Open opens the database file at path, which is made if it is not there, with
+// its folder, for their owner alone, and brings its schema up to date. A file
+// that a newer Fieldmark wrote is refused.
 func Open(ctx context.Context, path string) (*Store, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fmt.Errorf("database: %w", err)
+	if err := prepare(path); err != nil {
+		return nil, err
 	}
 	write, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_recursive_triggers=1"))
 	if err != nil {
@@ -41,7 +40,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	write.SetMaxOpenConns(1)
 	s := &Store{write: write}
 	if err := migrate(ctx, write); err != nil {
-		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), s.Close())
+		return nil, errors.Join(opening(path, err), s.Close())
 	}
 	if s.read, err = sql.Open("sqlite3", dsn(path, "_query_only=1&_txlock=deferred")); err != nil {
 		return nil, errors.Join(fmt.Errorf("database: %w", err), s.Close())

@@ -4,26 +4,68 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"fieldmark/internal/identify"
 )
 
+const (
+	// ownerName is the name of the user who sits at the machine itself.
+	ownerName = "Owner"
+	// maxUserName is the most characters of a user's name.
+	maxUserName = 200
+)
+
 // CreateUser adds a user who is known by a token. tokenHash is its SHA-256:
-// the token itself is stored nowhere.
+// the token itself is stored nowhere. A name that someone with access has, in
+// any spelling that fold makes the same, is a Conflict.
 func (s *Store) CreateUser(ctx context.Context, name string, role identify.Role, tokenHash []byte, at time.Time) (identify.User, error) {
 	if !role.Allows(identify.Viewer) {
 		return identify.User{}, identify.Errorf(identify.Invalid, "role", "There is no role %q; the roles are %v.", brief(string(role)), identify.Roles())
 	}
-	if fold(name) == "" {
-		return identify.User{}, identify.Errorf(identify.Invalid, "name", "Give the user a name.")
+	name = strings.TrimSpace(name)
+	if err := checkUserName(name); err != nil {
+		return identify.User{}, err
 	}
 	u := identify.User{Name: name, Role: role, CreatedAt: instant(micros(at))}
 	err := s.update(ctx, func(tx *sql.Tx) error {
+		if err := userNameIsFree(ctx, tx, name); err != nil {
+			return err
+		}
 		return tx.QueryRowContext(ctx, `INSERT INTO users (name, role, token_hash, created_at) VALUES (?, ?, ?, ?) RETURNING id`,
 			name, role, tokenHash, micros(at)).Scan(&u.ID)
 	})
 	return u, err
+}
+
+func checkUserName(name string) error {
+	switch {
+	case utf8.RuneCountInString(name) > maxUserName:
+		return identify.Errorf(identify.Invalid, "name", "The name of a user has at most %d characters.", maxUserName)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }):
+		return identify.Errorf(identify.Invalid, "name", "This name has characters in it that cannot be seen. Type it again.")
+	case fold(name) == "":
+		return identify.Errorf(identify.Invalid, "name", "Give the user a name.")
+	}
+	return nil
+}
+
+// userNameIsFree returns a Conflict if the owner or a user with access has the name.
+func userNameIsFree(ctx context.Context, tx *sql.Tx, name string) error {
+	rows, err := tx.QueryContext(ctx, `SELECT name FROM users WHERE revoked_at IS NULL`)
+	taken, err := collect(rows, err, func(rows *sql.Rows) (other string, err error) { return other, rows.Scan(&other) })
+	if err != nil {
+		return err
+	}
+	for _, other := range append(taken, ownerName) {
+		if fold(other) == fold(name) {
+			return identify.Errorf(identify.Conflict, "name", "There is already a user named %s; choose another name.", brief(other))
+		}
+	}
+	return nil
 }
 
 // UserByToken returns the user of a token, by its SHA-256; KindOf NotFound if
@@ -54,8 +96,8 @@ func (s *Store) Owner(ctx context.Context) (identify.User, error) {
 		return u, err
 	}
 	err = s.update(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO users (name, role, owner, created_at) VALUES ('Owner', ?, 1, ?) ON CONFLICT DO NOTHING`,
-			identify.Admin, micros(time.Now()))
+		_, err := tx.ExecContext(ctx, `INSERT INTO users (name, role, owner, created_at) VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING`,
+			ownerName, identify.Admin, micros(time.Now()))
 		return err
 	})
 	if err != nil {

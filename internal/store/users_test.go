@@ -1,6 +1,8 @@
 package store
 
 import (
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -43,6 +45,43 @@ func TestUsers(t *testing.T) {
 	wantKind(t, err, identify.NotFound, "")
 	_, err = s.UserBySession(ctx, hashOf("session"), noon)
 	wantKind(t, err, identify.NotFound, "")
+}
+
+func TestNamesOfUsers(t *testing.T) {
+	s, ctx := fresh(t), t.Context()
+	ann := user(t, s, "Zoë O'Hara")
+	tests := []struct {
+		name string
+		kind identify.ErrorKind // "": taken
+	}{
+		{"Zoë O'Hara", identify.Conflict},
+		{" zoe  OHARA ", identify.Conflict},
+		{"owner", identify.Conflict},
+		{"", identify.Invalid},
+		{" \t", identify.Invalid},
+		{"Bob\x1b[2J", identify.Invalid},
+		{"Bob\u202e", identify.Invalid},
+		{"Bob\xff", identify.Invalid},
+		{strings.Repeat("ö", 201), identify.Invalid},
+		{strings.Repeat("ö", 200), ""},
+		{"Zoë O'Hara 2", ""},
+	}
+	for i, tt := range tests {
+		_, err := s.CreateUser(ctx, tt.name, identify.Viewer, hashOf(fmt.Sprint(i)), noon)
+		if identify.KindOf(err) != tt.kind || tt.kind == "" && err != nil {
+			t.Errorf("%.20q: %v, want kind %q", tt.name, err, tt.kind)
+		}
+	}
+	_, err := s.CreateUser(ctx, "zoe o'hara", identify.Viewer, hashOf("x"), noon)
+	if want := "There is already a user named Zoë O'Hara; choose another name."; err == nil || err.Error() != want {
+		t.Errorf("%v, want %q", err, want)
+	}
+	if err := s.RevokeUser(ctx, ann.ID, noon); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CreateUser(ctx, "Zoë O'Hara", identify.Viewer, hashOf("y"), noon); err != nil {
+		t.Errorf("who lost a token cannot get another: %v", err)
+	}
 }
 
 func TestOwner(t *testing.T) {
