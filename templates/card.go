@@ -16,6 +16,7 @@ type Card struct {
 	Question Question // how the photo was read; forms carry it along
 	Matches  *Matches // the names found for a correction that was not exact
 	Problem  string   // why a correction was refused
+	Stale    string   // why nothing was done: the card was older than the log; "" if not so
 	CanTeach bool     // the user's role allows it
 	Said     string   // one sentence for a screen reader
 	Large    bool     // on a page of its own
@@ -49,6 +50,7 @@ type Answer struct {
 	Perhaps    string // likeliest name, where Name is an ancestor of it
 	Certain    bool
 	Percent    string
+	Among      string // what Percent is relative to: "of these 30 names", "" for the default
 	Candidates []Candidate
 	Why        Why
 }
@@ -145,6 +147,7 @@ type Match struct {
 	Name       string
 	Scientific string
 	Detail     string // "species · birds", "also called …"
+	Exact      bool   // one of its names is the very query
 }
 
 func (m Match) id() string { return strconv.FormatInt(m.Taxon, 10) }

@@ -8,6 +8,7 @@ type HomePage struct {
 	Accept    string // media types of the file dialogue
 	Limit     string // "JPEG, PNG, WebP or GIF, up to 16 MB each"
 	Cards     []Card
+	More      string // "10 more photos" that came in but are not shown, "" if none
 	Refused   []Refused
 	Recent    []Thumb
 	Empty     bool // nothing was ever stored: a newcomer

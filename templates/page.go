@@ -57,4 +57,5 @@ type Problem struct {
 	Status  int
 	Title   string // "Not found"
 	Message string // one or two sentences: what is wrong and what to do
+	Back    string // page to go on from, "" for the first one
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -30,9 +31,12 @@ func (x sighting) card() templates.Card {
 		Answer: answer(o, p), Advice: advice(p), Question: x.question.view(),
 		CanTeach: x.user.Role.Allows(identify.Expert), Next: x.question.path(o.ID), Change: x.change(),
 	}
+	if x.question.set != 0 {
+		c.Answer.Among = among(p.Total)
+	}
 	c.Said = said(c.Answer)
 	if named {
-		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: current.TaxonLabel, Link: taxonPath(current.Taxon),
+		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: ranked(current.TaxonLabel, rankOf(p, current.Taxon)), Link: taxonPath(current.Taxon),
 			By: by(current, x.user), When: moment(current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
 		c.Said = "Taught as " + current.TaxonLabel + ". Now it says: " + c.Said
 		for i := range c.Answer.Candidates {
@@ -120,13 +124,36 @@ func answer(o identify.Observation, p identify.Prediction) templates.Answer {
 	return a
 }
 
-// note says what an answer's name rests on, where that is not the encoder.
+// note says what an answer's name rests on, where that is not the encoder, and
+// its rank where it is above the species.
 func note(c identify.Candidate) string {
+	var parts []string
+	if rank := aboveSpecies(c.Rank); rank != "" {
+		parts = append(parts, rank)
+	}
 	switch {
 	case c.Exemplars > 0:
-		return "taught " + times(c.Exemplars)
+		parts = append(parts, "taught "+times(c.Exemplars))
 	case !c.Seen:
-		return "known by name only"
+		parts = append(parts, "known by name only")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// among says what the percentages of a chosen label set are shares of.
+func among(total int) string {
+	if total == 1 {
+		return "of this one name"
+	}
+	return "of these " + number(total) + " names"
+}
+
+// rankOf is the rank of a taxon that a photo was answered with, "" of any other.
+func rankOf(p identify.Prediction, id identify.TaxonID) identify.Rank {
+	for _, c := range p.Candidates {
+		if c.Taxon == id {
+			return c.Rank
+		}
 	}
 	return ""
 }

@@ -21,7 +21,7 @@ func (s *site) home(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.renderHome(w, r, http.StatusOK, question{set: set, shown: ids}, nil)
+	return s.renderHome(w, r, http.StatusOK, question{set: set, shown: ids, more: moreParam(r.URL.Query().Get("more"))}, nil)
 }
 
 func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q question, refused []templates.Refused) error {
@@ -34,6 +34,9 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 		CanUpload: u.Role.Allows(identify.Expert), Refused: refused, SetAdvice: setAdvice(sets, q.set),
 		Sets: s.setOptions(sets, q.set), Accept: "image/jpeg,image/png,image/webp,image/gif",
 		Limit: fmt.Sprintf("JPEG, PNG, WebP or GIF, up to %s each", megabytes(s.MaxUpload)),
+	}
+	if q.more > 0 {
+		h.More = plural(q.more, "more photo", "more photos")
 	}
 	for _, id := range q.shown {
 		x, err := s.look(r.Context(), u, id, q)
@@ -77,18 +80,19 @@ func (s *site) recent(ctx context.Context, h *templates.HomePage, shown []identi
 }
 
 // setOptions lists the label sets to choose from. The first, 0, is what the
-// encoder knows of the default set, with all that was taught or added here; the
-// default set itself would only be mistaken for it.
+// encoder has learned to see of the default set, with all that was taught here;
+// the default set itself has the names that it has never seen as well.
 func (s *site) setOptions(sets []identify.LabelSet, chosen identify.LabelSetID) []templates.Option {
-	every := templates.Option{Value: "0", Label: "All it knows, and all it was taught", Selected: chosen == 0}
+	every := templates.Option{Value: "0", Label: "What it has learned to see or was taught", Selected: chosen == 0}
 	options := []templates.Option{every}
 	for _, set := range sets {
-		if set.ID == s.DefaultSet && set.ID != chosen {
-			continue
+		name := set.Name
+		if set.ID == s.DefaultSet {
+			name += ", seen or never seen"
 		}
 		options = append(options, templates.Option{
 			Value: strconv.FormatInt(int64(set.ID), 10), Selected: set.ID == chosen,
-			Label: fmt.Sprintf("%s (%s)", set.Name, number(len(set.Taxa))),
+			Label: fmt.Sprintf("%s (%s)", name, number(len(set.Taxa))),
 		})
 	}
 	return options

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +50,7 @@ func (s *site) identify(w http.ResponseWriter, r *http.Request) error {
 	if identify.KindOf(err) == identify.Invalid {
 		return s.askAgain(w, r, l, choose, err)
 	} else if err != nil {
-		return err
+		return s.overtaken(w, r, l, err)
 	}
 	return s.corrected(w, r, l, c)
 }
@@ -101,7 +102,7 @@ func (s *site) withdraw(w http.ResponseWriter, r *http.Request) error {
 	}
 	c, err := s.Service.Withdraw(r.Context(), s.User(r), l.id, identify.IdentificationID(iid), l.question.domain())
 	if err != nil {
-		return err
+		return s.overtaken(w, r, l, err)
 	}
 	return s.corrected(w, r, l, c)
 }
@@ -130,10 +131,51 @@ func (s *site) askAgain(w http.ResponseWriter, r *http.Request, l lesson, choose
 	card.Problem = problem(cause).Message
 	card.Said = card.Problem
 	card.Matches = choose
+	if choose != nil {
+		answeredFirst(choose.Taxa, x.prediction)
+	}
 	if choose == nil && r.PostForm.Get("q") != "" {
 		card.Matches = &templates.Matches{Query: shortened(r.PostForm.Get("q"))}
 	}
 	return s.renderCard(w, r, http.StatusUnprocessableEntity, l, x, card)
+}
+
+// overtaken answers a form that what happened since has made void, as when it
+// is sent twice: with the card as it is now, or a page that leads back to it.
+// Any other error it returns.
+func (s *site) overtaken(w http.ResponseWriter, r *http.Request, l lesson, cause error) error {
+	if identify.KindOf(cause) != identify.Conflict {
+		return cause
+	}
+	p := problem(cause)
+	if !isFragment(r) {
+		p.Back = l.question.path(l.id)
+		return s.render(w, r, p.Status, templates.ErrorPage(s.page(r, p.Title, ""), p))
+	}
+	x, err := s.look(r.Context(), s.User(r), l.id, l.question)
+	if err != nil {
+		return err
+	}
+	card := x.card()
+	card.Stale, card.Said = p.Message, p.Message
+	return s.renderCard(w, r, p.Status, l, x, card)
+}
+
+// answeredFirst puts the taxa first that the photo was answered with.
+func answeredFirst(list []templates.Match, p identify.Prediction) {
+	answered := make(map[int64]bool, len(p.Candidates))
+	for _, c := range p.Candidates {
+		answered[int64(c.Taxon)] = c.Taxon != 0
+	}
+	slices.SortStableFunc(list, func(a, b templates.Match) int {
+		switch {
+		case answered[a.Taxon] == answered[b.Taxon]:
+			return 0
+		case answered[a.Taxon]:
+			return -1
+		}
+		return 1
+	})
 }
 
 // maxEcho is how many characters of a refused name are put back into its field.

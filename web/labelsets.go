@@ -22,7 +22,11 @@ func (s *site) renderLabelSets(w http.ResponseWriter, r *http.Request, status in
 	may := s.User(r).Role.Allows(identify.Curator)
 	page := templates.LabelSetsPage{CanAdd: may, Form: form}
 	for _, set := range sets {
-		page.Sets = append(page.Sets, labelSet(set, may))
+		v := labelSet(set, may)
+		if set.ID == s.DefaultSet {
+			v.Learned = strings.TrimSpace(v.Learned + " The first page, unless you choose a label set, asks only what was learned or taught; this asks every name.")
+		}
+		page.Sets = append(page.Sets, v)
 	}
 	return s.render(w, r, status, templates.LabelSets(s.page(r, "Label sets", "label-sets"), page))
 }

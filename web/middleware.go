@@ -81,6 +81,10 @@ func (s *site) requireRole(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+		if s.SignIn == nil {
+			s.renderError(w, r, errElsewhere)
+			return
+		}
 		back := "/"
 		if r.Method == http.MethodGet && !isFragment(r) {
 			back = r.URL.RequestURI()

@@ -77,7 +77,7 @@ func facts(o identify.Observation) []templates.Fact {
 	add("Came in", moment(o.CreatedAt).Text)
 	add("Licence", o.License)
 	add("Rights", o.RightsHolder)
-	add("Photo", fmt.Sprintf("%d × %d pixels, %.1f MB, %s", o.Photo.Width, o.Photo.Height, float64(o.Photo.Bytes)/1e6, o.Photo.MediaType))
+	add("Photo", fmt.Sprintf("%d × %d pixels, %s, %s", o.Photo.Width, o.Photo.Height, fileSize(o.Photo.Bytes), o.Photo.MediaType))
 	if len(o.Photo.Hash) >= 12 {
 		list = append(list, templates.Fact{Term: "SHA-256", Value: string(o.Photo.Hash[:12]) + "…", Mono: true})
 	}

@@ -88,7 +88,9 @@ func listFilter(query url.Values) (identify.ObservationFilter, error) {
 	return f, dates(query, &f)
 }
 
-// dates reads the first and the last day, both included.
+// dates reads the first and the last day, both included. Photos mostly say when
+// they were taken without a time zone, which is kept as if it were UTC: so days
+// are UTC's too.
 func dates(query url.Values, f *identify.ObservationFilter) error {
 	for _, d := range []struct {
 		name  string
@@ -98,7 +100,7 @@ func dates(query url.Values, f *identify.ObservationFilter) error {
 		if query.Get(d.name) == "" {
 			continue
 		}
-		t, err := time.ParseInLocation(time.DateOnly, query.Get(d.name), time.Local)
+		t, err := time.Parse(time.DateOnly, query.Get(d.name))
 		if err != nil {
 			return identify.Errorf(identify.Invalid, d.name, "Write dates as year, month and day: 2026-05-03.")
 		}

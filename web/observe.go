@@ -86,6 +86,8 @@ func (s *site) take1(r *http.Request, name string, data []byte, in *intake) erro
 	}
 	if len(in.question.shown) < maxShown {
 		in.question.shown = append(in.question.shown, o.ID)
+	} else {
+		in.question.more++
 	}
 	in.last = sighting{observation: o, prediction: p, user: s.User(r)}
 	return nil
@@ -104,7 +106,11 @@ func (s *site) observed(w http.ResponseWriter, r *http.Request, in intake) error
 		w.Header().Set("Location", observationPath(in.last.observation.ID))
 		return s.render(w, r, http.StatusCreated, templates.ObservationCard(in.last.card()))
 	case len(in.problems) == 0:
-		return seeOther(w, r, shownPath(in.question.set, in.question.shown)+"#results")
+		path := shownPath(in.question.set, in.question.shown)
+		if in.question.more > 0 {
+			path += fmt.Sprintf("&more=%d", in.question.more)
+		}
+		return seeOther(w, r, path+"#results")
 	}
 	if isFragment(r) {
 		return in.problems[0]

@@ -20,6 +20,7 @@ type question struct {
 	set   identify.LabelSetID
 	next  string                   // page that forms lead back to; "" for the observation's own
 	shown []identify.ObservationID // on the first page
+	more  int                      // how many the first page leaves to the list
 }
 
 func (q question) domain() identify.Question { return identify.Question{LabelSet: q.set} }
@@ -93,6 +94,16 @@ func shownParam(value string) ([]identify.ObservationID, error) {
 		}
 	}
 	return ids, nil
+}
+
+// moreParam reads how many observations came in with those of shown but are
+// more than one page shows; 0 for what is no such number.
+func moreParam(value string) int {
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return 0
+	}
+	return max(0, n)
 }
 
 // idParam reads an id out of the path.

@@ -8,8 +8,16 @@ import (
 	"fieldmark/templates"
 )
 
+// errElsewhere refuses whoever has no role where nobody can sign in.
+var errElsewhere = identify.Errorf(identify.Forbidden, "",
+	"This request came through a proxy or under another name, and this Fieldmark serves only the machine that it runs on. "+
+		"To open it to others, start it with --sign-in (behind a proxy) or --addr, and make their tokens with `webapp token create`.")
+
 // signInPage is the form for a token.
 func (s *site) signInPage(w http.ResponseWriter, r *http.Request) error {
+	if s.SignIn == nil && s.User(r).Role == "" {
+		return errElsewhere
+	}
 	form := templates.SignInPage{Needed: s.SignIn != nil, Next: localPath(r.URL.Query().Get("next"), "/")}
 	return s.render(w, r, http.StatusOK, templates.SignIn(s.page(r, "Sign in", ""), form))
 }

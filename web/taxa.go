@@ -50,14 +50,15 @@ func (s *site) search(ctx context.Context, query string) (m templates.Matches, e
 	m.New = true
 	same := 0
 	for _, t := range found {
+		line := match(t)
 		for _, name := range append([]string{t.ScientificName, t.EnglishName, t.MatchedName}, t.Synonyms...) {
 			if fold.String(name) == fold.String(query) {
-				exact, m.New = t.ID, false
+				exact, m.New, line.Exact = t.ID, false, true
 				same++
 				break
 			}
 		}
-		m.Taxa = append(m.Taxa, match(t))
+		m.Taxa = append(m.Taxa, line)
 	}
 	if same != 1 {
 		exact = 0

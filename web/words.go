@@ -34,6 +34,32 @@ func share(p float64) templates.Share {
 // number writes 1240 as 1,240.
 func number(n int) string { return message.NewPrinter(language.English).Sprintf("%d", n) }
 
+// fileSize is "4 kB", "2.5 MB".
+func fileSize(n int64) string {
+	if n < 1e6 {
+		return fmt.Sprintf("%d kB", max(1, (n+500)/1000))
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// aboveSpecies is the rank of a taxon that stands for several species, "" for
+// any other.
+func aboveSpecies(rank identify.Rank) string {
+	switch rank {
+	case "genus", "tribe", "subfamily", "family", "superfamily", "suborder", "order", "class", "phylum", "kingdom":
+		return string(rank)
+	}
+	return ""
+}
+
+// ranked is a name with its rank, where that is above the species.
+func ranked(name string, rank identify.Rank) string {
+	if r := aboveSpecies(rank); r != "" {
+		return name + " (" + r + ")"
+	}
+	return name
+}
+
 // plural is "1 name", "1,240 names".
 func plural(n int, one, many string) string {
 	if n == 1 {
@@ -117,6 +143,9 @@ func kicker(p identify.Prediction) string {
 	case h.Certain:
 		return capital(detail(h.Rank, "", false))
 	case len(p.Candidates) > 0 && p.Candidates[0].Taxon == h.Taxon && p.Candidates[0].Label == h.Label:
+		if rank := aboveSpecies(h.Rank); rank != "" {
+			return "Not sure. Perhaps the " + rank
+		}
 		return "Not sure. Perhaps"
 	}
 	return "Probably a member of the " + string(h.Rank)

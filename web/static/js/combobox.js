@@ -13,9 +13,21 @@ function close(input) {
 function activate(input, index) {
   const options = optionsOf(listOf(input));
   options.forEach((option, i) => option.setAttribute("aria-selected", String(i === index)));
-  if (!options[index]) return;
+  if (!options[index]) {
+    input.removeAttribute("aria-activedescendant");
+    return;
+  }
   input.setAttribute("aria-activedescendant", options[index].id);
   options[index].scrollIntoView({ block: "nearest" });
+}
+
+// meant is the option that Enter takes before any is chosen: the one that has
+// the very name, or the only taxon there is. Else the server asks which is meant.
+function meant(options) {
+  const taxa = options.filter((option) => option.dataset.taxon);
+  const exact = taxa.filter((option) => "exact" in option.dataset);
+  if (exact.length === 1) return options.indexOf(exact[0]);
+  return taxa.length === 1 ? options.indexOf(taxa[0]) : -1;
 }
 
 // filled is called when options have come for a query.
@@ -31,7 +43,7 @@ function filled(list, query) {
   options.forEach((option, i) => { option.id = `${list.id}-${i}`; });
   list.hidden = false;
   input.setAttribute("aria-expanded", "true");
-  activate(input, 0);
+  activate(input, meant(options));
 }
 
 // choose teaches the name of an option.
@@ -66,7 +78,8 @@ function onKey(event) {
       event.preventDefault();
       list.hidden = false;
       input.setAttribute("aria-expanded", "true");
-      activate(input, open ? (index + (event.key === "ArrowDown" ? 1 : options.length - 1)) % options.length : 0);
+      if (event.key === "ArrowDown") activate(input, open ? (index + 1) % options.length : 0);
+      else activate(input, (open && index > 0 ? index : options.length) - 1);
       break;
     case "Enter":
       // Options for something else than what stands in the field are not

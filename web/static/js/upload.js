@@ -18,6 +18,7 @@ class Uploads {
     this.running = 0;
     this.total = 0;
     this.done = 0;
+    this.focusFrom = null; // what had the focus when photos came, until one takes it
     this.parts = new Map(); // card → share of its bytes that are sent, 0 to 1
   }
 
@@ -61,6 +62,7 @@ class Uploads {
   add(files) {
     const cards = [...files].map((file) => this.card(file));
     if (cards.length === 0) return;
+    this.focusFrom = document.activeElement;
     this.results.prepend(...cards.map((card) => card.element));
     this.queue.push(...cards);
     this.total += cards.length;
@@ -71,9 +73,11 @@ class Uploads {
   card(file) {
     const element = this.pending.content.cloneNode(true).firstElementChild;
     const preview = URL.createObjectURL(file);
-    const image = element.querySelector("[data-preview]");
-    image.src = preview;
+    const image = new Image();
+    image.alt = "";
     image.addEventListener("error", () => element.classList.add("card-unreadable"));
+    image.src = preview;
+    element.querySelector("[data-preview]").append(image);
     element.querySelector("[data-name]").textContent = file.name;
     const card = { element, file, preview };
     element.querySelector("[data-retry]").addEventListener("click", () => this.retry(card));
@@ -128,14 +132,25 @@ class Uploads {
     const answer = document.adoptNode(page.querySelector("[data-card]"));
     // The same photo again is the same observation, or a new one with its number.
     document.getElementById(answer.id)?.remove();
-    const focused = document.activeElement === document.body || card.element.contains(document.activeElement);
+    const takes = this.takesFocus(card);
     card.element.replaceWith(answer);
     URL.revokeObjectURL(card.preview);
     htmx.process(answer);
     arrived(answer);
-    if (focused) answer.focus({ preventScroll: true });
+    if (takes) {
+      this.focusFrom = null;
+      answer.focus({ preventScroll: true });
+    }
     this.remember();
     this.finished(card);
+  }
+
+  // takesFocus tells whether an answer gets the focus: the first of what was
+  // added does, unless the reader has gone elsewhere since or is typing a name.
+  takesFocus(card) {
+    const now = document.activeElement;
+    if (now === document.body || card.element.contains(now)) return true;
+    return now === this.focusFrom && !now.matches("[data-search], textarea");
   }
 
   failed(card, sentence, again) {
