@@ -56,8 +56,9 @@ const handover = 1e-6
 // which a warm start makes at least as good as opts.Warm; nil if data is empty.
 //
 // When ctx ends, Fit returns what it has by then, with ctx's error: a later Fit
-// can go on from there. A label of opts.Warm that data lacks is dropped, one
-// that it does not know starts at zero weights.
+// can go on from there. If f has not been computed once by then, there is no
+// model, and the report's objective and gradient are +Inf. A label of opts.Warm
+// that data lacks is dropped, one that it does not know starts at zero weights.
 func Fit(ctx context.Context, data Data, opts Options) (*Model, Report, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -77,8 +78,11 @@ func Fit(ctx context.Context, data Data, opts Options) (*Model, Report, error) {
 
 	l := newLBFGS(p.start(classes, opts.Warm))
 	err = p.minimise(ctx, l, opts)
+	if l.evals == 0 {
+		return nil, Report{Objective: math.Inf(1), GradNorm: math.Inf(1)}, err
+	}
 	report := Report{Objective: l.f, GradNorm: l.gradNorm(), Iterations: l.iterations, Evaluations: l.evals}
-	report.Converged = err == nil && l.evals > 0 && report.GradNorm <= opts.Tol
+	report.Converged = err == nil && report.GradNorm <= opts.Tol
 	return p.model(classes, l.x), report, err
 }
 
