@@ -10,9 +10,9 @@ import (
 // Fitted is the probe of a leaf, fitted outside the tree, for WithProbe.
 type Fitted struct {
 	Leaf     int
-	Model    *probe.Model
+	Model    *probe.Model // nil if the fit was cancelled before it had one
 	Report   probe.Report
-	revision uint64 // of the leaf's members that Model was fitted on
+	Revision uint64 // of the leaf's members that Model was fitted on
 }
 
 // Stale lists the leaves whose probe is not the optimum of their members,
@@ -27,10 +27,25 @@ func (t *Tree) Stale() []int {
 	return out
 }
 
+// Revision numbers the states of a leaf's members: it grows whenever they change.
+// It is 0 for what is no leaf, and for one that never had a member. No later leaf
+// gets the number of one that was split.
+func (t *Tree) Revision(leaf int) uint64 {
+	if l := t.leafAt(leaf); l != nil {
+		return l.revision
+	}
+	return 0
+}
+
 // Fit fits the probe of a leaf on the members that it has in this version,
 // starting from opts.Warm, or from the leaf's present probe if that is nil. C is
 // the tree's. When ctx ends, Fit returns what it has by then beside the error,
-// fit for WithProbe.
+// which WithProbe takes if it is of any use.
+//
+// A fit may end, by MaxIter or by rounding, without an error and without having
+// converged. Its leaf stays stale. Whoever fits stale leaves in turn should pass
+// that one over for as long as the leaf's Revision is the result's, or would fit
+// it for ever.
 func (t *Tree) Fit(ctx context.Context, leaf int, opts probe.Options) (Fitted, error) {
 	l := t.leafAt(leaf)
 	if l == nil {
@@ -44,7 +59,7 @@ func (t *Tree) Fit(ctx context.Context, leaf int, opts probe.Options) (Fitted, e
 	if err != nil {
 		err = fmt.Errorf("tree: fit leaf %d: %w", leaf, err)
 	}
-	return Fitted{Leaf: leaf, Model: m, Report: report, revision: l.revision}, err
+	return Fitted{Leaf: leaf, Model: m, Report: report, Revision: l.revision}, err
 }
 
 // WithProbe is the tree with a leaf's probe replaced by one that Fit made on
@@ -61,8 +76,8 @@ func (t *Tree) WithProbe(f Fitted) (*Tree, bool) {
 	e := t.Edit()
 	e.change(f.Leaf, func(n *node) {
 		l := n.leaf
-		l.model, l.fitted, l.done, l.f = f.Model, f.revision, f.Report.Converged, f.Report.Objective
-		if f.revision != l.revision {
+		l.model, l.fitted, l.done, l.f = f.Model, f.Revision, f.Report.Converged, f.Report.Objective
+		if f.Revision != l.revision {
 			for _, label := range f.Model.Classes() {
 				if !l.has(label) {
 					l.model = l.model.Without(label)
@@ -76,13 +91,13 @@ func (t *Tree) WithProbe(f Fitted) (*Tree, bool) {
 
 // wants says whether f is newer, or better, than what the leaf has.
 func (l *leaf) wants(f Fitted) bool {
-	if f.Model == nil || f.revision > l.revision {
+	if f.Model == nil || f.Revision > l.revision {
 		return false
 	}
-	if f.revision == l.fitted {
+	if f.Revision == l.fitted {
 		return !l.done && (f.Report.Converged || f.Report.Objective < l.f)
 	}
-	return f.revision > l.fitted
+	return f.Revision > l.fitted
 }
 
 // Members are the exemplars of a leaf, or of all the tree if leaf is −1, as data

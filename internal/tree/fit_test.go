@@ -169,8 +169,74 @@ func TestCancelledFitCanBeUsed(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want that of the context", err)
 	}
-	if next, ok := tree.WithProbe(f); !ok || next.Pending() != 1 {
-		t.Errorf("taken %v, %d stale, want a stale leaf with a probe", ok, next.Pending())
+	if next, ok := tree.WithProbe(f); ok || next != tree {
+		t.Errorf("a fit that came nowhere is taken")
+	}
+}
+
+// Under steady teaching a consolidation is cancelled again and again, at times
+// before it has done anything. What the next one achieves must still be taken.
+func TestAFitThatCameNowhereDoesNotBlockTheNext(t *testing.T) {
+	d := exemplars(rand.New(rand.NewPCG(5, 5)), 80, 5, 3)
+	tree := fold(t, d, Params{})
+	stroke := func(ctx context.Context) (Fitted, bool) {
+		t.Helper()
+		f, err := tree.Fit(ctx, 0, probe.Options{MaxIter: 2})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		next, ok := tree.WithProbe(f)
+		tree = next
+		return f, ok
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	first, ok := stroke(t.Context())
+	if !ok {
+		t.Fatal("the first stroke is not taken")
+	}
+	if _, ok := stroke(cancelled); ok {
+		t.Error("a fit that came nowhere is taken")
+	}
+	second, ok := stroke(t.Context())
+	if !ok || second.Report.Converged || second.Report.Objective >= first.Report.Objective {
+		t.Errorf("a further stroke, from f = %v to %v, taken: %v", first.Report.Objective, second.Report.Objective, ok)
+	}
+}
+
+// A leaf whose fit ended short of the optimum can be told by its revision from
+// one that has something new to fit.
+func TestRevisionTellsWhatWasTried(t *testing.T) {
+	d := exemplars(rand.New(rand.NewPCG(7, 7)), 40, 5, 3)
+	tree := fold(t, d, Params{Psi: 41})
+	if got := empty(t, 5, Params{}).Revision(0); got != 0 {
+		t.Errorf("an empty leaf has revision %d", got)
+	}
+	// Tol below what rounding allows: the fit ends and has not converged.
+	f, err := tree.Fit(t.Context(), 0, probe.Options{Tol: 1e-300})
+	if err != nil || f.Report.Converged {
+		t.Fatalf("%+v, %v: want an end short of convergence", f.Report, err)
+	}
+	tree, ok := tree.WithProbe(f)
+	if !ok || !slices.Equal(tree.Stale(), []int{f.Leaf}) || f.Revision == 0 || tree.Revision(f.Leaf) != f.Revision {
+		t.Fatalf("taken %v, stale %v, revision %d, tried %d", ok, tree.Stale(), tree.Revision(f.Leaf), f.Revision)
+	}
+	next, id, err := tree.Insert(0, d.rows[0])
+	if err != nil || next.Revision(f.Leaf) <= f.Revision || tree.Revision(f.Leaf) != f.Revision {
+		t.Errorf("revision %d after an insertion, %d before; %v", next.Revision(f.Leaf), tree.Revision(f.Leaf), err)
+	}
+	gone, err := next.Withdraw(id)
+	if err != nil || gone.Revision(f.Leaf) <= next.Revision(f.Leaf) {
+		t.Errorf("revision %d after a withdrawal, %d before; %v", gone.Revision(f.Leaf), next.Revision(f.Leaf), err)
+	}
+	split, _, err := next.Insert(0, d.rows[1])
+	if err != nil || split.Revision(f.Leaf) != 0 || split.Revision(split.Len()) != 0 {
+		t.Fatalf("revision %d of a leaf that was split, %v", split.Revision(f.Leaf), err)
+	}
+	for _, leaf := range split.Stale() {
+		if split.Revision(leaf) == 0 {
+			t.Errorf("stale leaf %d has revision 0", leaf)
+		}
 	}
 }
 

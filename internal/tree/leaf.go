@@ -103,6 +103,11 @@ func (l *leaf) predict(v []float32) probe.Distribution {
 	if l.model != nil {
 		return l.model.Predict(v)
 	}
+	return l.frequencies()
+}
+
+// frequencies is the distribution of the members' labels.
+func (l *leaf) frequencies() probe.Distribution {
 	d := probe.Distribution{Labels: make([]int32, len(l.counts)), LogP: make([]float64, len(l.counts))}
 	for i, c := range l.counts {
 		d.Labels[i] = c.label

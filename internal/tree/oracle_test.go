@@ -261,8 +261,8 @@ func invariants(t *testing.T, tree *Tree) {
 		}
 	}
 	s := tree.Stats()
-	got := fmt.Sprint(s.Exemplars, s.Labels, len(tree.Labels()), s.Leaves, s.Stale, len(tree.Stale()), s.Unsplit, len(s.LeafSizes))
-	if want := fmt.Sprint(len(seen), len(labels), len(labels), leaves, stale, stale, stuck, leaves); got != want {
+	got := fmt.Sprint(s.Exemplars, s.Labels, tree.Known(), len(tree.Labels()), s.Leaves, s.Stale, len(tree.Stale()), s.Unsplit, len(s.LeafSizes))
+	if want := fmt.Sprint(len(seen), len(labels), len(labels), len(labels), leaves, stale, stale, stuck, leaves); got != want {
 		t.Errorf("statistics %s, want %s", got, want)
 	}
 }

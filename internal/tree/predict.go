@@ -66,7 +66,7 @@ func (t *Tree) PredictFrom(v []float32, neighbours []nearest.Neighbour) (Predict
 		at := t.LeafOf(n.ID)
 		if votes[at] == nil {
 			d := t.ask(at, v)
-			best, _ := d.Best()
+			best, _ := d.Best() // there is one: the leaf has a member
 			votes[at] = &vote{d: d, best: best}
 			order = append(order, votes[at])
 		}
@@ -99,7 +99,9 @@ func (t *Tree) checkQuery(v []float32) error {
 }
 
 // ask is what a leaf says about v. A stale probe may still know a label whose
-// last exemplar was withdrawn elsewhere: such a label gets no say.
+// last exemplar was withdrawn elsewhere: such a label gets no say. If it knows no
+// other, the leaf speaks as if it had no probe. The distribution is empty only if
+// the leaf has no members.
 func (t *Tree) ask(at int, v []float32) probe.Distribution {
 	l := t.nodes.get(at).leaf
 	d := l.predict(v)
@@ -112,6 +114,9 @@ func (t *Tree) ask(at int, v []float32) probe.Distribution {
 		if !gone(label) {
 			rest.Labels, rest.LogP = append(rest.Labels, label), append(rest.LogP, d.LogP[i])
 		}
+	}
+	if len(rest.Labels) == 0 {
+		return l.frequencies()
 	}
 	vec.LogSoftmax(rest.LogP)
 	return rest

@@ -28,6 +28,38 @@ func TestLeavesCountAsOftenAsRetrieved(t *testing.T) {
 	}
 }
 
+// A leaf split off with its parent's probe, which knows only label 7, whose last
+// exemplar is then withdrawn from the other leaf: until it is fitted, its members'
+// labels are what it has to say.
+func TestAProbeThatKnowsNoLabelThatIsLeft(t *testing.T) {
+	d := data{
+		[][]float32{{-1, 0}, {-1, 0.1}, {-1, 0.2}, {1, 0}, {1, 0.1}, {1, 0.2}, {1, 0.3}},
+		[]int32{7, 7, 7, 8, 9, 8, 8},
+	}
+	e := fold(t, d, Params{Psi: 6}).Edit()
+	for id := range 3 {
+		if err := e.Withdraw(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := e.Tree()
+	if leaf := tree.LeafOf(3); tree.Stats().Leaves != 2 || !slices.Equal(tree.Probe(leaf).Classes(), []int32{7}) {
+		t.Fatalf("%+v, the probe knows %v: want a leaf of the parent's probe", tree.Stats(), tree.Probe(leaf).Classes())
+	}
+	p, err := tree.Predict([]float32{1, 0}, 9)
+	if err != nil || len(p.Neighbours) != 4 {
+		t.Fatalf("%+v, %v: want four neighbours", p, err)
+	}
+	for _, n := range p.Neighbours {
+		if n.Predicted != 8 {
+			t.Errorf("%+v: want the leaf's commonest label 8 predicted", n)
+		}
+	}
+	if math.Abs(p.Exemplar.Prob(8)-3./4) > 1e-12 || math.Abs(p.Exemplar.Prob(9)-1./4) > 1e-12 {
+		t.Errorf("p_e = %v and %v, want ¾ and ¼", p.Exemplar.Prob(8), p.Exemplar.Prob(9))
+	}
+}
+
 func TestNearestLeavesOut(t *testing.T) {
 	d := data{[][]float32{{1, 0}, {1, 0.1}, {1, 0.2}, {1, 0.3}}, []int32{1, 2, 3, 4}}
 	tree, err := fold(t, d, Params{}).Withdraw(1)

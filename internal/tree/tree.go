@@ -100,6 +100,9 @@ func (t *Tree) Count(label int32) int {
 	return int(t.labels.get(int(label)))
 }
 
+// Known is the number of labels that have at least one exemplar (|Y_e|), in O(1).
+func (t *Tree) Known() int { return t.known }
+
 // LabelCount is a label and the number of its exemplars.
 type LabelCount struct {
 	Label int32
@@ -119,9 +122,10 @@ func (t *Tree) Labels() []LabelCount {
 }
 
 // Insert is the tree with one more exemplar, which is numbered id = t.Len(). The
-// embedding is raw, as the encoder gave it, and copied. label is a small number
-// ≥ 0, such as a taxon's id. One leaf is stale afterwards, or two if a leaf was
-// split.
+// embedding is raw, as the encoder gave it, and copied. label is a number ≥ 0;
+// the memory it takes grows with the greatest, so that labels are best numbered
+// from 0 in the order in which they are first taught. One leaf is stale
+// afterwards, or two if a leaf was split.
 func (t *Tree) Insert(label int32, embedding []float32) (next *Tree, id int, err error) {
 	e := t.Edit()
 	if id, err = e.Insert(label, embedding); err != nil {
