@@ -13,7 +13,7 @@ import (
 )
 
 // optionsShown is how many names a search lists.
-const optionsShown = 8
+const optionsShown = 12
 
 // taxa answers a search for names: options for the combobox, or a page.
 func (s *site) taxa(w http.ResponseWriter, r *http.Request) error {

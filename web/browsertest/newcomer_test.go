@@ -128,3 +128,38 @@ func TestDropAndPaste(t *testing.T) {
 		t.Error("the answers are gone after a reload")
 	}
 }
+
+// TestEnterAsksWhichIsMeant types a name that many taxa share: Enter teaches
+// none of them, but asks; the arrow chooses one.
+func TestEnterAsksWhichIsMeant(t *testing.T) {
+	url := start(t)
+	b := open(t)
+	b.do(chromedp.Navigate(url + "/"))
+	b.upload(photograph(t, "beetle", ladybird, view{zoom: 0.7, light: 1, seed: 1}))
+	b.until("the answer has the focus", `document.activeElement.matches("[data-card]")`)
+	b.keys("/")
+	b.typed("robin")
+	b.until("names are found", `document.querySelector("[role=listbox]").dataset.query === "robin" && document.querySelector("[role=option]")`)
+	if b.is(`document.querySelector("[role=option][aria-selected=true]")`) {
+		t.Error("a name is chosen before anyone chose it")
+	}
+	if got := b.text("[role=option] .match-name"); !strings.Contains(got, "Robin") || strings.Contains(got, "Robinia") {
+		t.Errorf("the first name for robin is %q", got)
+	}
+	b.gallery("robin")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("[data-search]").focus()`))
+	b.keys(kb.Enter)
+	b.until("it asks which is meant", `document.querySelector("#o1 .matches")`)
+	if b.is(`document.querySelector(".lesson")`) {
+		t.Fatal("something was taught")
+	}
+	b.gallery("which")
+	b.keys("/")
+	b.typed("robins")
+	b.until("names are found again", `document.querySelector("[role=listbox]").dataset.query === "robins"`)
+	b.keys(kb.ArrowDown, kb.Enter)
+	b.until("the first is taught", `document.querySelector("#o1 .lesson")`)
+	if got := b.text(".lesson strong"); !strings.Contains(got, "Robin") {
+		t.Errorf("taught %q", got)
+	}
+}
