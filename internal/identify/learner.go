@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"fieldmark/internal/probe"
-	"fieldmark/internal/tree"
 )
 
 // learner folds the log into the memory. One goroutine owns the next version;
@@ -25,7 +24,8 @@ type learner struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	folded *folded // of the folding goroutine
+	folded *folded        // of the folding goroutine
+	ended  map[int]uint64 // of the folding goroutine: leaves whose fit ended short of the optimum, and at which revision
 }
 
 const (
@@ -40,7 +40,8 @@ const (
 // startLearner folds the whole log, publishes the memory and goes on learning
 // until stop.
 func startLearner(ctx context.Context, c Config) (*learner, error) {
-	l := &learner{config: c, encoder: c.Embedder.Info().Digest, kick: make(chan struct{}, 1), folded: newFolded()}
+	l := &learner{config: c, encoder: c.Embedder.Info().Digest, kick: make(chan struct{}, 1),
+		folded: newFolded(), ended: map[int]uint64{}}
 	m, err := emptyMemory(c)
 	if err != nil {
 		return nil, err
@@ -107,10 +108,11 @@ func (l *learner) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			stopped = ctx.Err()
-		case <-c.done:
+		case <-c.running:
 		case <-l.kick:
 		}
-		l.take(c.stop()) // what an interrupted fit has achieved is kept
+		c.stop()
+		l.take(c) // what an interrupted fit has achieved is kept
 		for more := true; more && stopped == nil; {
 			more, stopped = l.fold(ctx)
 		}
@@ -171,57 +173,6 @@ func (l *learner) stroke(ctx context.Context, m *memory, leaves []int) (*memory,
 
 // publish makes m what everyone reads from now on.
 func (l *learner) publish(m *memory) { close(l.current.Swap(m).next) }
-
-// take puts the result of a consolidating fit into the current memory; nil is
-// none.
-func (l *learner) take(f *tree.Fitted) {
-	if f == nil {
-		return
-	}
-	m := l.memory()
-	if t, ok := m.tree.WithProbe(*f); ok {
-		l.publish(m.with(t))
-	}
-}
-
-// consolidation is one leaf being fitted to its optimum in the background.
-type consolidation struct {
-	cancel context.CancelFunc
-	done   chan struct{} // closed when it has ended; nil if there is nothing to do
-	fitted *tree.Fitted  // read after done
-}
-
-// consolidate begins with the first stale leaf.
-func (l *learner) consolidate(ctx context.Context) *consolidation {
-	t := l.memory().tree
-	if t.Pending() == 0 {
-		return &consolidation{cancel: func() {}}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	c := &consolidation{cancel: cancel, done: make(chan struct{})}
-	leaf := t.Stale()[0]
-	go func() {
-		defer close(c.done)
-		f, err := t.Fit(ctx, leaf, probe.Options{Workers: l.config.Workers})
-		if err != nil && !errors.Is(err, context.Canceled) {
-			l.config.Log.Error("a leaf could not be consolidated", "leaf", leaf, "error", err)
-			return
-		}
-		c.fitted = &f
-	}()
-	return c
-}
-
-// stop ends it, if it has not ended, and returns how far it came; nil if
-// nowhere.
-func (c *consolidation) stop() *tree.Fitted {
-	c.cancel()
-	if c.done == nil {
-		return nil
-	}
-	<-c.done
-	return c.fitted
-}
 
 // fail ends learning for good: the log cannot be read, or a leaf not be
 // fitted. Whoever waits is told.

@@ -98,12 +98,12 @@ func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Questi
 	info := s.Embedder.Info()
 	query := fusion.Query{
 		Vector: vector, Texts: rows.texts, Candidates: len(c.rows), Known: known(m, c, q.LongTail),
-		Labels: len(m.tree.Labels()),
+		Labels: m.tree.Known(),
 		Tau:    info.LogitScale, Near: fusion.NearParams{Slope: info.NearSlope, Midpoint: info.NearMid},
 	}
 	for _, n := range found.Neighbours {
 		query.Neighbours = append(query.Neighbours, fusion.Neighbour{
-			Cosine: n.Cos, Row: rows.of[n.Label], Predicted: rows.of[n.Predicted]})
+			Cosine: n.Cos, Row: rows.of[n.Label], Predicted: rows.of[n.Predicted], Order: n.ID + 1})
 	}
 	scorer, err := fusion.NewScorer(query)
 	if err != nil {

@@ -107,7 +107,7 @@ func (s *Service) Stats(ctx context.Context) (Stats, error) {
 	}
 	m := s.learner.memory()
 	return Stats{
-		Seq: m.seq, Exemplars: m.tree.Live(), Labels: len(m.tree.Labels()), Leaves: m.tree.Stats().Leaves,
+		Seq: m.seq, Exemplars: m.tree.Live(), Labels: m.tree.Known(), Leaves: m.tree.Stats().Leaves,
 		Pending: m.pending, Observations: counts.Observations, Photos: counts.Photos,
 		Taxa: counts.Taxa, Users: counts.Users, Encoder: s.Embedder.Info(),
 	}, nil

@@ -68,6 +68,19 @@ func TestALessonIsLearnedAtOnce(t *testing.T) {
 	}
 }
 
+// The same photo, sent twice and named differently, comes out as it was named
+// last.
+func TestTheLastCorrectionOfAPhotoIsFollowed(t *testing.T) {
+	f, ctx := newFixture(t), context.Background()
+	for _, name := range []string{"Red Bramble", "Blue Bramble", "Jabber berry", "Blue Bramble"} {
+		c, err := f.Identify(ctx, f.Owner, f.see(t, purple).ID, identify.Answer{Label: name}, identify.Question{})
+		must(t, err)
+		if got := c.After.Candidates[0].Label; got != name {
+			t.Errorf("taught %s, answered %s", name, got)
+		}
+	}
+}
+
 func TestUndoRestoresWhatWas(t *testing.T) {
 	f, ctx := newFixture(t), context.Background()
 	for _, x := range []color.RGBA{red, redder, green} {
