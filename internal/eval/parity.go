@@ -106,7 +106,7 @@ func (t *tally) compare(m *memory, set CandidateSet, readings []reading) error {
 					return err
 				}
 			}
-			if y := t.pack.QueryLabel[i]; len(got) == len(set.Labels) && set.Labels[argMax(got)] == y {
+			if y := t.pack.QueryLabel[i]; len(got) == len(set.Labels) && set.Labels[vec.ArgMax(got)] == y {
 				right[k]++
 				if slices.Contains(m.stage.Known, y) {
 					rightSeen[k]++
@@ -151,6 +151,3 @@ func (t *tally) count(k string, right, seen int) {
 }
 
 func abs(n int) int { return max(n, -n) }
-
-// argMax is the index of the greatest, the lowest index among equals.
-func argMax(p []float64) int { return vec.ArgMax(p) }

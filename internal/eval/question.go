@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fieldmark/internal/fusion"
+	"fieldmark/internal/vec"
 )
 
 // question is one candidate set over a Pack's labels, laid out as fusion wants
@@ -142,7 +143,7 @@ func (q *question) systems(m *memory, v []float32, r reading) ([]system, error) 
 			return nil, err
 		}
 	}
-	best := q.row[argMax(r.lin)]
+	best := q.row[vec.ArgMax(r.lin)]
 	lin, err := paper.Probe(q.candidates(r.lin), best)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -40,24 +39,6 @@ type Model struct {
 	classes []int32   // K labels, ascending
 	w       []float32 // K × dim, row-major
 	b       []float64 // K, of mean 0: adding a constant to all changes nothing
-}
-
-// NewModel is a model with the given classes (ascending, each once), weights
-// (row-major, one row of dim elements a class) and intercepts, which it keeps.
-func NewModel(dim int, classes []int32, w []float32, b []float64) (*Model, error) {
-	for i := 1; i < len(classes); i++ {
-		if classes[i-1] >= classes[i] {
-			return nil, fmt.Errorf("probe: classes are not ascending: %d before %d", classes[i-1], classes[i])
-		}
-	}
-	if dim < 1 || len(classes) < 1 || len(b) != len(classes) || len(w) != dim*len(classes) {
-		return nil, fmt.Errorf("probe: %d classes of dimension %d with %d weights and %d intercepts",
-			len(classes), dim, len(w), len(b))
-	}
-	if !vec.Finite(w) || !vec.Finite(b) {
-		return nil, fmt.Errorf("probe: weights are not all finite")
-	}
-	return &Model{dim: dim, classes: classes, w: w, b: b}, nil
 }
 
 // Constant is the model that knows one label only.

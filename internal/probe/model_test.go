@@ -8,10 +8,7 @@ import (
 
 func TestPredict(t *testing.T) {
 	// Logits at x = (1, 2): 1·1 + 0·2 + log 2 − 1 = log 2, and 0, and −1 + 1 = 0.
-	m, err := NewModel(2, []int32{4, 6, 9}, []float32{1, 0, 0, 0, 1, -1}, []float64{math.Ln2 - 1, 0, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := &Model{dim: 2, classes: []int32{4, 6, 9}, w: []float32{1, 0, 0, 0, 1, -1}, b: []float64{math.Ln2 - 1, 0, 1}}
 	d := m.Predict([]float32{1, 2})
 	for label, want := range map[int32]float64{4: 0.5, 6: 0.25, 9: 0.25, 5: 0} {
 		if got := d.Prob(label); math.Abs(got-want) > 1e-12 {
@@ -29,10 +26,7 @@ func TestPredict(t *testing.T) {
 
 // Far from the data a probability underflows; its logarithm must not.
 func TestLogProbabilitiesSurviveUnderflow(t *testing.T) {
-	m, err := NewModel(1, []int32{1, 2}, []float32{1, -1}, []float64{0, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := &Model{dim: 1, classes: []int32{1, 2}, w: []float32{1, -1}, b: []float64{0, 0}}
 	d := m.Predict([]float32{1000})
 	if d.Prob(2) != 0 || d.LogP[1] != -2000 || d.LogP[0] != 0 {
 		t.Errorf("log p = %v, want 0 and −2000", d.LogP)
@@ -40,10 +34,7 @@ func TestLogProbabilitiesSurviveUnderflow(t *testing.T) {
 }
 
 func TestWithout(t *testing.T) {
-	m, err := NewModel(1, []int32{4, 6, 9}, []float32{1, 2, 3}, []float64{-2, 1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := &Model{dim: 1, classes: []int32{4, 6, 9}, w: []float32{1, 2, 3}, b: []float64{-2, 1, 1}}
 	x := []float32{0.5}
 	before, after := m.Predict(x), m.Without(6).Predict(x)
 	if !slices.Equal(after.Labels, []int32{4, 9}) {
@@ -61,27 +52,5 @@ func TestWithout(t *testing.T) {
 	}
 	if w, b := m.Weights(1); len(m.Classes()) != 3 || w[0] != 2 || b != 1 {
 		t.Errorf("the model itself changed")
-	}
-}
-
-func TestNewModelRefuses(t *testing.T) {
-	for name, c := range map[string]struct {
-		dim     int
-		classes []int32
-		w       []float32
-		b       []float64
-	}{
-		"no dimension":   {0, []int32{1}, nil, []float64{0}},
-		"no class":       {2, nil, nil, nil},
-		"twice a class":  {1, []int32{1, 1}, []float32{0, 0}, []float64{0, 0}},
-		"out of order":   {1, []int32{2, 1}, []float32{0, 0}, []float64{0, 0}},
-		"too few rows":   {2, []int32{1, 2}, []float32{0, 0}, []float64{0, 0}},
-		"one intercept":  {1, []int32{1, 2}, []float32{0, 0}, []float64{0}},
-		"not a number":   {1, []int32{1}, []float32{float32(math.NaN())}, []float64{0}},
-		"infinitely far": {1, []int32{1}, []float32{0}, []float64{math.Inf(1)}},
-	} {
-		if _, err := NewModel(c.dim, c.classes, c.w, c.b); err == nil {
-			t.Errorf("%s: no error", name)
-		}
 	}
 }

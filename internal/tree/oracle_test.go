@@ -123,6 +123,11 @@ func (p *plain) leaves(n *plainNode) [][]int {
 	return append(p.leaves(n.left), p.leaves(n.right)...)
 }
 
+// cosine is that of the angle between a and b, neither of them zero.
+func cosine(a, b []float32) float64 {
+	return vec.DotWide(a, b) / (vec.Norm(a) * vec.Norm(b))
+}
+
 // predict is p_e over labels, by definition.
 func (p *plain) predict(t *testing.T, v []float32, k int) map[int32]float64 {
 	t.Helper()
@@ -131,7 +136,7 @@ func (p *plain) predict(t *testing.T, v []float32, k int) map[int32]float64 {
 		live = append(live, l...)
 	}
 	slices.SortFunc(live, func(a, b int) int {
-		if ca, cb := vec.Cos(v, p.rows[a]), vec.Cos(v, p.rows[b]); ca > cb+1e-15 {
+		if ca, cb := cosine(v, p.rows[a]), cosine(v, p.rows[b]); ca > cb+1e-15 {
 			return -1
 		} else if cb > ca+1e-15 {
 			return 1
@@ -192,6 +197,23 @@ func exemplars(r *rand.Rand, n, dim, labels int) data {
 		d.rows, d.labels = append(d.rows, row), append(d.labels, int32(10*label))
 	}
 	return d
+}
+
+// leavesOf lists the members of each leaf, from left to right.
+func leavesOf(tree *Tree) [][]int32 {
+	var out [][]int32
+	var walk func(at int)
+	walk = func(at int) {
+		n := tree.nodes.get(at)
+		if n.leaf != nil {
+			out = append(out, n.leaf.members)
+			return
+		}
+		walk(n.left)
+		walk(n.right)
+	}
+	walk(0)
+	return out
 }
 
 // invariants checks all that must hold of any tree, counting everything anew.
@@ -261,7 +283,7 @@ func invariants(t *testing.T, tree *Tree) {
 		}
 	}
 	s := tree.Stats()
-	got := fmt.Sprint(s.Exemplars, s.Labels, tree.Known(), len(tree.Labels()), s.Leaves, s.Stale, len(tree.Stale()), s.Unsplit, len(s.LeafSizes))
+	got := fmt.Sprint(s.Exemplars, s.Labels, tree.Known(), len(tree.Labels()), s.Leaves, s.Stale, len(tree.Stale()), s.Unsplit, len(leavesOf(tree)))
 	if want := fmt.Sprint(len(seen), len(labels), len(labels), len(labels), leaves, stale, stale, stuck, leaves); got != want {
 		t.Errorf("statistics %s, want %s", got, want)
 	}

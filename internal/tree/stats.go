@@ -9,15 +9,13 @@ import (
 
 // Stats describe a tree.
 type Stats struct {
-	Exemplars   int   // not withdrawn
-	Withdrawn   int   // exemplars
-	Labels      int   // that have an exemplar
-	Leaves      int   // of the clustering tree
-	Stale       int   // leaves whose probe is not the optimum of their members
-	Unsplit     int   // leaves that could not be split, all members being equal, and grow instead
-	Depth       int   // of the deepest leaf; a tree of one leaf has 0
-	LeafSizes   []int // members of each leaf, from left to right
-	LeafNumbers []int // numbers of the leaves, likewise
+	Exemplars int // not withdrawn
+	Withdrawn int // exemplars
+	Labels    int // that have an exemplar
+	Leaves    int // of the clustering tree
+	Stale     int // leaves whose probe is not the optimum of their members
+	Unsplit   int // leaves that could not be split, all members being equal, and grow instead
+	Depth     int // of the deepest leaf; a tree of one leaf has 0
 }
 
 // Stats walks the tree: O(leaves).
@@ -36,8 +34,6 @@ func (t *Tree) Stats() Stats {
 			continue
 		}
 		s.Depth = max(s.Depth, v.depth)
-		s.LeafSizes = append(s.LeafSizes, len(n.leaf.members))
-		s.LeafNumbers = append(s.LeafNumbers, v.at)
 	}
 	return s
 }

@@ -63,9 +63,6 @@ func New(dim int, params Params) (*Tree, error) {
 	return t, nil
 }
 
-// Params are the tree's parameters, defaults filled in.
-func (t *Tree) Params() Params { return t.params }
-
 // Dim is the number of elements of an embedding.
 func (t *Tree) Dim() int { return t.vectors.Dim() }
 

@@ -86,15 +86,7 @@ func TestAgainstOracle(t *testing.T) {
 			}
 			invariants(t, tree)
 
-			var got [][]int
-			for _, at := range tree.Stats().LeafNumbers {
-				var ids []int
-				for _, id := range tree.leafAt(at).members {
-					ids = append(ids, int(id))
-				}
-				got = append(got, ids)
-			}
-			if fmt.Sprint(got) != fmt.Sprint(want.leaves(want.root)) {
+			if got := leavesOf(tree); fmt.Sprint(got) != fmt.Sprint(want.leaves(want.root)) {
 				t.Fatalf("leaves\n%v, want\n%v", got, want.leaves(want.root))
 			}
 			tree = consolidate(t, tree)
@@ -184,7 +176,7 @@ func TestEqualExemplarsAreNotSplit(t *testing.T) {
 		d.rows, d.labels = append(d.rows, []float32{3, 4}), append(d.labels, int32(i%2))
 	}
 	tree := fold(t, d, Params{Psi: 5})
-	if s := tree.Stats(); s.Leaves != 1 || s.Unsplit != 1 || !slices.Equal(s.LeafSizes, []int{12}) {
+	if s := tree.Stats(); s.Leaves != 1 || s.Unsplit != 1 || len(leavesOf(tree)[0]) != 12 {
 		t.Fatalf("%+v, want one leaf of 12 that cannot be split", s)
 	}
 	tree, _, err := tree.Insert(1, []float32{-3, 4})
@@ -197,7 +189,7 @@ func TestEqualExemplarsAreNotSplit(t *testing.T) {
 	if tree, _, err = tree.Insert(1, []float32{-3, 4}); err != nil {
 		t.Fatal(err)
 	}
-	if s := tree.Stats(); s.Leaves != 2 || fmt.Sprint(s.LeafSizes) != "[2 12]" {
+	if s := tree.Stats(); s.Leaves != 2 || fmt.Sprint(leavesOf(tree)) != "[[12 13] [0 1 2 3 4 5 6 7 8 9 10 11]]" {
 		t.Fatalf("%+v, want the two that differ in a leaf of their own", s)
 	}
 	invariants(t, tree)

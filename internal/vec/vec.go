@@ -121,16 +121,6 @@ func Norm[T Float](x []T) float64 {
 // addition that follows (Go specification, "Floating-point operators").
 func square(x float64) float64 { return float64(x * x) }
 
-// Cos is the cosine of the angle between a and b, in float64; 0 if either is
-// the zero vector.
-func Cos(a, b []float32) float64 {
-	d := Norm(a) * Norm(b)
-	if d == 0 {
-		return 0
-	}
-	return DotWide(a, b) / d
-}
-
 // SquaredDistance is |x − c|², in float64.
 func SquaredDistance(x []float32, c []float64) float64 {
 	sameLength(len(x), len(c))
