@@ -24,7 +24,9 @@ const teachUsage = `Usage: evaluate teach --photos SOURCE [flags]
 
 Teaches some photos of each class and asks for the others, by each fusion rule
 over the tree, and prints the share named right (top-1) as mean and standard
-deviation over draws of which photos are taught. Zero-shot is the encoder alone.`
+deviation over draws of which photos are taught. Zero-shot is the encoder alone.
+The candidates are the classes alone; the default ones, which are what the encoder
+has learned to see, and the classes; and each of --label-sets, and the classes.`
 
 // runTeach measures what a few corrections are worth.
 func (p program) runTeach(ctx context.Context, args []string) error {
@@ -35,7 +37,7 @@ func (p program) runTeach(ctx context.Context, args []string) error {
 	fs.IntVar(&f.perClass, "per-class", 10, "`photos` of each class that are taught or asked")
 	fs.IntVar(&f.draws, "draws", 20, "`number` of draws")
 	fs.Uint64Var(&f.seed, "seed", 1, "`seed` of the draws")
-	fs.StringVar(&f.sets, "label-sets", "butterflies-moths,everything", "label `sets` of the vocabulary that are candidates besides the classes alone, commas between")
+	fs.StringVar(&f.sets, "label-sets", "butterflies-moths,everything", "label `sets` of the vocabulary that are candidates too, commas between")
 	fs.StringVar(&f.rules, "fusion", "zero-shot,aim-emb,near", "fusion `rules`, commas between; \"all\" for all")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -79,6 +81,11 @@ func (p program) lesson(ctx context.Context, f teachFlags, rules []fusion.Rule) 
 		Taught: f.taught, Asked: f.perClass - f.taught, Rules: rules, Draws: f.draws,
 		Sets: []eval.CandidateSet{{Name: fmt.Sprintf("the classes (%d)", len(classes)), Labels: seq(len(classes))}},
 	}
+	set, err := w.byDefault(e.Seen(), len(classes))
+	if err != nil {
+		return eval.Lesson{}, err
+	}
+	lesson.Sets = append(lesson.Sets, set)
 	for _, key := range strings.FieldsFunc(f.sets, func(r rune) bool { return r == ',' }) {
 		set, err := w.set(key, len(classes))
 		if err != nil {

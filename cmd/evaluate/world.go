@@ -51,9 +51,25 @@ func (w *world) add(names ...string) int {
 	return len(w.names) - 1
 }
 
+// byDefault is what fieldmark asks where no label set is chosen, once the classes
+// are taught: of everything, what the encoder has learned to see (all, if seen is
+// nil), what is not an organism, and the classes.
+func (w *world) byDefault(seen map[string]bool, classes int) (eval.CandidateSet, error) {
+	out, err := w.pick("everything", classes, func(t vocabulary.Taxon) bool {
+		return seen == nil || seen[t.ScientificName] || t.Rank == vocabulary.None
+	})
+	out.Name = fmt.Sprintf("Default (%d)", len(out.Labels))
+	return out, err
+}
+
 // set returns the labels of a label set of the vocabulary, and those of the
 // classes that it lacks.
 func (w *world) set(key string, classes int) (eval.CandidateSet, error) {
+	return w.pick(key, classes, func(vocabulary.Taxon) bool { return true })
+}
+
+// pick is set with only those taxa, beside the classes, that keep keeps.
+func (w *world) pick(key string, classes int, keep func(vocabulary.Taxon) bool) (eval.CandidateSet, error) {
 	sets, err := vocabulary.LabelSets(w.taxa)
 	if err != nil {
 		return eval.CandidateSet{}, err
@@ -68,7 +84,7 @@ func (w *world) set(key string, classes int) (eval.CandidateSet, error) {
 	}
 	out := eval.CandidateSet{Labels: seq(classes)}
 	for _, t := range w.taxa {
-		if !slices.Contains(sets[i].Taxa, t.ID) {
+		if !slices.Contains(sets[i].Taxa, t.ID) || !keep(t) {
 			continue
 		}
 		label, known := w.of[t.ID]
