@@ -126,7 +126,7 @@ func (b *tab) text(selector string) string {
 func (b *tab) keys(keys ...string) {
 	b.t.Helper()
 	for _, k := range keys {
-		if _, named := kb.Keys[[]rune(k)[0]]; named && !unicode.IsPrint([]rune(k)[0]) {
+		if r := []rune(k)[0]; kb.Keys[r] != nil && (!unicode.IsPrint(r) || unicode.IsMark(r)) { // arrows are marks
 			b.do(chromedp.KeyEvent(k))
 			continue
 		}
