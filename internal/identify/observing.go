@@ -126,8 +126,11 @@ func (s *Service) Observations(ctx context.Context, f ObservationFilter) (list [
 
 // EachIdentification visits every identification of the observations that
 // match, newest observation first, withdrawn ones included. It reads a page at
-// a time: what is added meanwhile may be missed.
-func (s *Service) EachIdentification(ctx context.Context, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
+// a time: what is added meanwhile may be missed. It takes a curator.
+func (s *Service) EachIdentification(ctx context.Context, u User, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
+	if err := allow(u, Curator, "export"); err != nil {
+		return err
+	}
 	return eachIdentification(ctx, s.Store, s.taxonomy, f, visit)
 }
 

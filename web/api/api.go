@@ -37,7 +37,7 @@ type Service interface {
 	AddLabelSet(ctx context.Context, u identify.User, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
 	ChangeLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
 	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
-	EachIdentification(ctx context.Context, f identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error
+	EachIdentification(ctx context.Context, u identify.User, f identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error
 	Stats(ctx context.Context) (identify.Stats, error)
 }
 

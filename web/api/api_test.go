@@ -107,8 +107,11 @@ func (f *fake) DeleteLabelSet(_ context.Context, u identify.User, _ identify.Lab
 	return f.err
 }
 
-func (f *fake) EachIdentification(_ context.Context, filter identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error {
+func (f *fake) EachIdentification(_ context.Context, u identify.User, filter identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error {
 	f.filter = filter
+	if !u.Role.Allows(identify.Curator) {
+		return identify.Errorf(identify.Forbidden, "", "To export takes the role curator.")
+	}
 	for range f.observations {
 		if err := visit(identify.Observation{ID: 3, Notes: strings.Repeat("n", 1000)}, identify.Identification{ID: 4}, identify.Taxon{ID: 5}); err != nil {
 			return err
