@@ -2,6 +2,7 @@ package templates
 
 import (
 	"strconv"
+	"strings"
 )
 
 // Card is one observation with its answer and all that can be done with it.
@@ -160,6 +161,15 @@ func (c Card) target() string       { return "#" + c.domID() }
 func (c Card) part(s string) string { return c.domID() + "-" + s }
 func (c Card) identifyURL() string  { return c.url() + "/identifications" }
 func (c Card) number() string       { return strconv.FormatInt(c.ID, 10) }
+
+// answered is what a search says of the photo: the taxa it was answered with.
+func (c Card) answered() string {
+	ids := make([]string, len(c.Answer.Candidates))
+	for i, k := range c.Answer.Candidates {
+		ids[i] = k.taxon()
+	}
+	return `{"answered":"` + strings.Join(ids, ",") + `"}`
+}
 
 // link is the address of the observation's own page, with the question kept.
 func (c Card) link() string {

@@ -132,7 +132,9 @@ func (s *site) askAgain(w http.ResponseWriter, r *http.Request, l lesson, choose
 	card.Said = card.Problem
 	card.Matches = choose
 	if choose != nil {
-		answeredFirst(choose.Taxa, x.prediction)
+		answeredFirst(choose.Taxa, func(id int64) bool {
+			return slices.ContainsFunc(x.prediction.Candidates, func(c identify.Candidate) bool { return int64(c.Taxon) == id })
+		})
 	}
 	if choose == nil && r.PostForm.Get("q") != "" {
 		card.Matches = &templates.Matches{Query: shortened(r.PostForm.Get("q"))}
@@ -162,16 +164,12 @@ func (s *site) overtaken(w http.ResponseWriter, r *http.Request, l lesson, cause
 }
 
 // answeredFirst puts the taxa first that the photo was answered with.
-func answeredFirst(list []templates.Match, p identify.Prediction) {
-	answered := make(map[int64]bool, len(p.Candidates))
-	for _, c := range p.Candidates {
-		answered[int64(c.Taxon)] = c.Taxon != 0
-	}
+func answeredFirst(list []templates.Match, answered func(taxon int64) bool) {
 	slices.SortStableFunc(list, func(a, b templates.Match) int {
 		switch {
-		case answered[a.Taxon] == answered[b.Taxon]:
+		case answered(a.Taxon) == answered(b.Taxon):
 			return 0
-		case answered[a.Taxon]:
+		case answered(a.Taxon):
 			return -1
 		}
 		return 1

@@ -30,11 +30,16 @@ func TestOptionsMarkTheExactName(t *testing.T) {
 // Of what a name may mean, the photo's own answers come first.
 func TestAnsweredFirst(t *testing.T) {
 	list := []templates.Match{{Taxon: 1}, {Taxon: 2}, {Taxon: 3}, {Taxon: 4}}
-	answeredFirst(list, identify.Prediction{Candidates: []identify.Candidate{{Taxon: 4}, {Taxon: 2}, {Label: "free text"}}})
+	answeredFirst(list, func(id int64) bool { return id%2 == 0 })
 	for i, want := range []int64{2, 4, 1, 3} {
 		if list[i].Taxon != want {
 			t.Errorf("place %d has %d, want %d", i, list[i].Taxon, want)
 		}
+	}
+	b := newBench(t, owner)
+	p := b.do(fragment(httptest.NewRequest("GET", "/taxa?q=tit&answered=9,3", nil)), 200)
+	if got := attr(p.find(".match")[0], "data-taxon"); got != "3" {
+		t.Errorf("the first name is that of %s, want 3, which the photo was answered with", got)
 	}
 }
 

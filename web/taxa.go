@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -25,6 +27,8 @@ func (s *site) taxa(w http.ResponseWriter, r *http.Request) error {
 		} else if err != nil {
 			return err
 		}
+		answered := strings.Split(r.URL.Query().Get("answered"), ",")
+		answeredFirst(m.Taxa, func(id int64) bool { return slices.Contains(answered, strconv.FormatInt(id, 10)) })
 		return s.render(w, r, http.StatusOK, templates.Options(m))
 	}
 	m, _, err := s.search(r.Context(), query)

@@ -65,6 +65,8 @@ function forget(form) {
 }
 
 function onKey(event) {
+  // An Enter that is held down asks which name is meant, and does not answer.
+  if (event.key === "Enter" && event.repeat && event.target.closest?.(".matches")) event.preventDefault();
   const input = event.target.closest?.("[data-search]");
   if (!input || event.isComposing) return;
   const list = listOf(input);
