@@ -118,7 +118,7 @@ def main() -> None:
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--teachers", default="../shared/data/teachers")
     parser.add_argument("--vocabulary", default=str(Path(__file__).parents[2] / "internal/vocabulary/data"))
-    parser.add_argument("--figures", required=True)
+    parser.add_argument("--figures", required=True, help="F.json,F.json")
     parser.add_argument("--calibration", required=True)
     parser.add_argument("--weak", default="", help="from figures.py: rows to leave out")
     a = parser.parse_args()
@@ -138,9 +138,11 @@ def main() -> None:
     write_onnx(tower, torch.tensor([tokenizer.encode("a photo of a robin."), tokenizer.encode("Turdus merula")]), str(a.folder / "text.onnx"), "input_ids")
     tokenizer.save(str(a.folder))
     (a.folder / "seen.txt").write_text("".join(f"{name}\n" for name in lexicon.seen), encoding="utf-8")
-    figures = flat(json.loads(Path(a.figures).read_text()))
-    figures["ECE, candidate sets of 5 to 200 names"] = json.loads(Path(a.calibration).read_text())["ece"]["all"]
-    (a.folder / "manifest.json").write_text(json.dumps(manifest(a.folder, json.loads(Path(a.calibration).read_text()), figures), indent=1) + "\n")
+    calibration, figures = json.loads(Path(a.calibration).read_text()), {}
+    for name in a.figures.split(","):
+        figures |= flat(json.loads(Path(name).read_text()))
+    figures["ECE, candidate sets of 5 to 200 names"] = calibration["ece"]["all"]
+    (a.folder / "manifest.json").write_text(json.dumps(manifest(a.folder, calibration, figures), indent=1) + "\n")
     parity.write(a.folder / "parity.json", visual, tower, tokenizer)
     print({p.name: p.stat().st_size for p in sorted(a.folder.iterdir())}, sum(p.stat().st_size for p in a.folder.iterdir()))
 

@@ -47,8 +47,10 @@ def measure(tower, tokenizer, lessons, lexicon, v: np.ndarray) -> dict:
     out["unknown names: greatest cosine between two"] = round(float(apart[~np.eye(len(apart), dtype=bool)].max()), 4)
     known = np.unique(tower.row.numpy())
     typical = v @ tower.vectors().numpy()[known].T
-    out["photos' cosine to an unknown name, mean and 99th percentile"] = [round(float(x), 3) for x in ((v @ is_none.T).mean(), np.percentile(v @ is_none.T, 99))]
-    out["photos' cosine to a known name, mean and best"] = [round(float(x), 3) for x in (typical.mean(), typical.max(1).mean())]
+    strange_cos = v @ is_none.T
+    for whose, what, value in (("an unknown", "mean", strange_cos.mean()), ("an unknown", "99th percentile", np.percentile(strange_cos, 99)),
+                               ("a known", "mean", typical.mean()), ("their likeliest", "mean", typical.max(1).mean())):
+        out[f"photos' cosine to {whose} name, {what}"] = round(float(value), 3)
     return out
 
 
