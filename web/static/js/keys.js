@@ -41,6 +41,9 @@ function search(card) {
 function press(card, selector) {
   const button = card?.querySelector(selector);
   if (!button || !button.checkVisibility()) return false;
+  // What was swapped in a moment ago htmx has not taken over yet; its form
+  // would be sent as without JavaScript, and the page be left.
+  htmx.process(card);
   button.click();
   return true;
 }
