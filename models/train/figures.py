@@ -73,7 +73,8 @@ def measure(v: np.ndarray, names: np.ndarray, catalogue: Catalogue, paths: list[
     out = {}
 
     def add(title, chosen):
-        out[title] = by_name(score, truth, chosen) if chosen.any() else None
+        if chosen.any():
+            out[title] = by_name(score, truth, chosen)
 
     listed = (truth >= 0) & (truth < ROWS)
     bird, insect = truth < OFFSET[1], (truth >= OFFSET[1]) & (truth < OFFSET[2])
@@ -87,11 +88,13 @@ def measure(v: np.ndarray, names: np.ndarray, catalogue: Catalogue, paths: list[
     add("monkeys", held & np.isin(truth, list(ape)))
     last = words == "whole"
     species = np.array([p.rsplit("/", 1)[0] for p in paths])
-    out["probe ten butterflies"] = probe(v[last], species[last])
-    out["one taught, ten butterflies"] = one_taught(v[last], species[last])
+    if last.any():
+        out["probe ten butterflies"] = probe(v[last], species[last])
+        out["one taught, ten butterflies"] = one_taught(v[last], species[last])
     for group in ("flowers12", "popular_animals22"):
         chosen = held & (sets == group)
-        out[f"probe {group}"] = probe(v[chosen], species[chosen])
+        if len(np.unique(species[chosen])) > 1:
+            out[f"probe {group}"] = probe(v[chosen], species[chosen])
     if score.shape[1] > ROWS:
         extra = held & (truth >= ROWS) & (words == "kept")
         out["extra"] = percent(score[extra].argmax(1) == truth[extra]), int(len(np.unique(truth[extra]))), int(extra.sum())
@@ -114,9 +117,9 @@ def small_pictures(v: np.ndarray, names: np.ndarray, catalogue: Catalogue, paths
     score = unit(v) @ unit(names).T
     score[:, catalogue.background] = -9
     monkey = {catalogue.find(m, ("imagenet",)) for m in MONKEYS}
-    kept = words == "kept"
-    return {"tiny organisms": by_name(score, truth, kept & (kind[truth] < 3)), "tiny things": by_name(score, truth, kept & (kind[truth] == 3)),
-            "tiny primates": by_name(score, truth, kept & np.isin(truth, list(monkey)))}
+    groups = {"tiny organisms": kind[truth] < 3, "tiny things": kind[truth] == 3, "tiny primates": np.isin(truth, list(monkey))}
+    chosen = {title: rows & (words == "kept") for title, rows in groups.items()}
+    return {title: by_name(score, truth, rows) for title, rows in chosen.items() if rows.any()}
 
 
 def weak(v: np.ndarray, names: np.ndarray, catalogue: Catalogue, paths: list[str], words: np.ndarray) -> list[int]:

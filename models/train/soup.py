@@ -30,14 +30,14 @@ def blend(parts: list[tuple[str, float]]) -> tuple[student.Student, dict]:
 def measure_anew(net: student.Student, pack: str, seed: int = 0) -> None:
     """every batch norm's mean and variance over training photos, whole"""
     rows = np.flatnonzero(split.read(pack) == "train")
-    rows = np.sort(np.random.RandomState(seed).choice(rows, BATCHES * BATCH, replace=False))
+    rows = np.random.RandomState(seed).permutation(rows)[:BATCHES * BATCH]
     pixels = np.load(pack + ".npy", mmap_mode="r")
     norms = [m for m in net.modules() if isinstance(m, torch.nn.BatchNorm2d)]
     for m in norms:
         m.reset_running_stats()
         m.momentum = None  # a plain average
     net.train()
-    for part in np.random.RandomState(seed).permutation(rows).reshape(BATCHES, BATCH):
+    for part in np.array_split(rows, max(1, len(rows) // BATCH)):
         x = torch.from_numpy(np.array(pixels[np.sort(part)])).permute(0, 3, 1, 2).float() / 255
         net.features(x.contiguous(memory_format=torch.channels_last))
     net.eval()
