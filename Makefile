@@ -44,6 +44,7 @@ check: setup ## formatting, generated code, vet, staticcheck
 
 test: setup check ## everything that CI runs, under the race detector
 	$(GO) test -race -timeout 30m ./...
+	$(GO) test ./internal/eval # whole: the detector makes it too slow for every stage
 
 evaluate: build ## the README's figures: agreement with the reference pack, ten species taught
 	bin/evaluate parity ../shared/data/reference

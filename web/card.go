@@ -91,7 +91,7 @@ func reading(p identify.Prediction, taught identify.TaxonID) templates.Reading {
 
 func firstReading(s []identify.Suggestion, taught identify.TaxonID) templates.Reading {
 	r := templates.Reading{Name: s[0].Label}
-	if s[0].Probability < 0.5 {
+	if !s[0].Certain() {
 		r.Name = "Perhaps " + s[0].Label
 	}
 	for i, c := range s {

@@ -7,6 +7,7 @@ import (
 
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
+	"fieldmark/web/status"
 )
 
 // statusError is an error of HTTP itself.
@@ -25,39 +26,39 @@ func problem(err error) templates.Problem {
 		return templates.Problem{Status: http.StatusRequestEntityTooLarge, Title: "Too much at once",
 			Message: fmt.Sprintf("At most %s are taken at once. Send less at a time.", megabytes(tooLong.Limit))}
 	}
-	var status *statusError
-	if errors.As(err, &status) {
-		return templates.Problem{Status: status.status, Title: http.StatusText(status.status), Message: status.message}
+	var ofHTTP *statusError
+	if errors.As(err, &ofHTTP) {
+		return templates.Problem{Status: ofHTTP.status, Title: http.StatusText(ofHTTP.status), Message: ofHTTP.message}
 	}
 	var e *identify.Error
 	if errors.As(err, &e) {
-		status, title := statusOf(e.Kind)
-		return templates.Problem{Status: status, Title: title, Message: e.Message}
+		return templates.Problem{Status: status.Of(e.Kind), Title: titleOf(e.Kind), Message: e.Message}
 	}
 	return templates.Problem{Status: http.StatusInternalServerError, Title: "Something broke",
 		Message: "Fieldmark could not do this, and it is not your doing. What was saved before is safe; try again, and if it stays, look into the server's log."}
 }
 
-func statusOf(kind identify.ErrorKind) (status int, title string) {
+// titleOf heads the page of an error.
+func titleOf(kind identify.ErrorKind) string {
 	switch kind {
 	case identify.Invalid:
-		return http.StatusUnprocessableEntity, "Not quite right"
+		return "Not quite right"
 	case identify.NotFound:
-		return http.StatusNotFound, "Not found"
+		return "Not found"
 	case identify.Conflict:
-		return http.StatusConflict, "Already so"
+		return "Already so"
 	case identify.TooLarge:
-		return http.StatusRequestEntityTooLarge, "Too large"
+		return "Too large"
 	case identify.NotAPhoto:
-		return http.StatusUnsupportedMediaType, "Not a photo"
+		return "Not a photo"
 	case identify.Forbidden:
-		return http.StatusForbidden, "Not allowed"
+		return "Not allowed"
 	case identify.NotReady:
-		return http.StatusServiceUnavailable, "Not ready yet"
+		return "Not ready yet"
 	case identify.Overloaded:
-		return http.StatusTooManyRequests, "Too much at once"
+		return "Too much at once"
 	}
-	return http.StatusInternalServerError, "Something broke"
+	return "Something broke"
 }
 
 // fieldOf is the input that an error is about, "" if none.

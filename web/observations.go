@@ -150,11 +150,11 @@ func tabs(query url.Values) []templates.Tab {
 	return list
 }
 
-// suggested says what was answered when a photo came in. What was not likelier
-// than not is not put forward as its name.
+// suggested says what was answered when a photo came in. What was not certain
+// is not put forward as its name.
 func suggested(s identify.Suggestion) (name, status string) {
 	percent := share(s.Probability).Percent
-	if s.Probability < 0.5 {
+	if !s.Certain() {
 		return "Not sure", "perhaps " + s.Label + ", " + percent
 	}
 	return s.Label, "answered, " + percent

@@ -23,7 +23,7 @@ import (
 func startApp(t *testing.T, data string) *App {
 	t.Helper()
 	if _, err := clip.FindRuntime(""); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	a, err := Open(ctx, Config{Data: data, Model: builtin, Addr: "127.0.0.1:0", Fusion: string(defaultRule),

@@ -32,7 +32,7 @@ type torchParity struct {
 func readTorchParity(t *testing.T) torchParity {
 	t.Helper()
 	var p torchParity
-	if err := json.Unmarshal(readFile(t, filepath.Join(builtinFolder(t), "parity.json")), &p); err != nil {
+	if err := json.Unmarshal(readFile(t, filepath.Join(builtinFolder, "parity.json")), &p); err != nil {
 		t.Fatal(err)
 	}
 	return p

@@ -57,6 +57,10 @@ type Suggestion struct {
 	Probability float64 `json:"probability"`
 }
 
+// Certain reports whether the suggestion was likely enough to be said without
+// reserve.
+func (s Suggestion) Certain() bool { return s.Probability >= sure }
+
 // Current is the identification that stands: the latest that is not withdrawn.
 func (o Observation) Current() (Identification, bool) {
 	for i := len(o.Identifications) - 1; i >= 0; i-- {

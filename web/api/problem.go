@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"fieldmark/internal/identify"
+	"fieldmark/web/status"
 )
 
 // Problem is every error of the API: RFC 9457.
@@ -75,11 +76,11 @@ func (s *server) problem(ctx context.Context, err error) error {
 	}
 	var e *identify.Error
 	if errors.As(err, &e) {
-		status := statusOf(e.Kind)
-		if status >= http.StatusInternalServerError {
+		code := status.Of(e.Kind)
+		if code >= http.StatusInternalServerError {
 			s.log.ErrorContext(ctx, "request failed", "error", err, "cause", e.Err)
 		}
-		return newProblem(status, e.Message, e.Field)
+		return newProblem(code, e.Message, e.Field)
 	}
 	if ctx.Err() != nil {
 		return newProblem(http.StatusServiceUnavailable, "The request was broken off before its answer was ready.", "")
@@ -92,28 +93,6 @@ func (s *server) problem(ctx context.Context, err error) error {
 func broken() *Problem {
 	return newProblem(http.StatusInternalServerError,
 		"Fieldmark could not do this, and it is not your doing. What was saved before is safe; its log says what went wrong.", "")
-}
-
-func statusOf(kind identify.ErrorKind) int {
-	switch kind {
-	case identify.Invalid:
-		return http.StatusUnprocessableEntity
-	case identify.NotFound:
-		return http.StatusNotFound
-	case identify.Conflict:
-		return http.StatusConflict
-	case identify.TooLarge:
-		return http.StatusRequestEntityTooLarge
-	case identify.NotAPhoto:
-		return http.StatusUnsupportedMediaType
-	case identify.Forbidden:
-		return http.StatusForbidden
-	case identify.NotReady:
-		return http.StatusServiceUnavailable
-	case identify.Overloaded:
-		return http.StatusTooManyRequests
-	}
-	return http.StatusInternalServerError
 }
 
 // asProblem turns the errors that huma makes itself, when an input is not of

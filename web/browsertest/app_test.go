@@ -46,7 +46,7 @@ func start(t *testing.T) string {
 		library = filepath.Join(root(t), "build", "onnxruntime", "libonnxruntime.1.dylib")
 	}
 	if _, err := os.Stat(library); err != nil {
-		t.Skipf("ONNX Runtime is not there (%v): run make setup", err)
+		t.Fatalf("ONNX Runtime is not there (%v): run make setup", err)
 	}
 	cmd := exec.Command(build(t), "serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--onnxruntime", library)
 	cmd.Stderr = t.Output()

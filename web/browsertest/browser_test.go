@@ -40,6 +40,9 @@ func open(t *testing.T) *tab {
 			break
 		}
 	}
+	if path == "" && os.Getenv("CI") != "" {
+		t.Fatal("Chromium is not installed, though .ci/run installs it")
+	}
 	if path == "" {
 		t.Skip("Chromium is not installed: the browser tests need it")
 	}
