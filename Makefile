@@ -7,6 +7,8 @@ DATA ?= ./data
 GO   ?= go
 # SQLite and ONNX Runtime's binding are C.
 export CGO_ENABLED = 1
+# Go's own SIMD, for internal/vec's kernels; without it they are plain Go.
+export GOEXPERIMENT = simd
 
 ONNX   := build/onnxruntime
 STATIC := web/static/vendor
