@@ -2,6 +2,7 @@
 //
 //	webapp serve        answer and learn on http://127.0.0.1:8080 (the default)
 //	webapp token create make a user and print its token
+//	webapp models       list and add encoders
 //	webapp embed        embeddings of photos or names
 //	webapp export       what was taught, as CSV
 //	webapp verify       check the data folder, and fold the log afresh
@@ -39,6 +40,7 @@ func commands() []command {
 	return []command{
 		{"serve", "answer and learn in the browser and over the API", runServe},
 		{"token", "create: make a user and print its token", runToken},
+		{"models", "the encoders: list, and more", runModels},
 		{"embed", "print embeddings of photos or names", runEmbed},
 		{"export", "write what was taught to a file", runExport},
 		{"verify", "check the data folder and fold the log afresh", runVerify},
@@ -51,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	name, rest := "serve", args
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, rest = args[0], args[1:]
-	} else if len(args) > 0 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+	} else if len(args) > 0 && isHelp(args[0]) {
 		usage(stderr)
 		return 0
 	}
@@ -75,6 +77,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	usage(stderr)
 	return 2
 }
+
+func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "Usage: webapp [command] [flags]")

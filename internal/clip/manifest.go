@@ -146,6 +146,15 @@ func (m *Manifest) files() []File {
 	return files
 }
 
+// Bytes is the size of all files that the manifest names.
+func (m *Manifest) Bytes() int64 {
+	var sum int64
+	for _, f := range m.files() {
+		sum += f.Bytes
+	}
+	return sum
+}
+
 // Digest is the identity of the encoder's image embeddings, which are stored:
 // the SHA-256, in hexadecimal, over the image tower and all that is done to a
 // photo before it. Stored embeddings are comparable exactly when their digests
