@@ -51,6 +51,6 @@ func BenchmarkSplit(b *testing.B) {
 	d := many(20000, 512, 100)
 	tree := fold(b, d, Params{})
 	for b.Loop() {
-		twoMeans(tree.vectors, tree.leafAt(0).members, 2)
+		twoMeans(tree.vectors, tree.leafAt(0).members.list(), 2)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fieldmark/internal/probe"
 	"fieldmark/internal/vec"
 )
 
@@ -55,17 +56,16 @@ func (e *Edit) Withdraw(id int) error {
 	x := e.t.exemplars.get(id)
 	e.change(int(x.leaf), func(n *node) {
 		l := n.leaf
-		i, _ := slices.BinarySearch(l.members, int32(id))
-		l.members = slices.Delete(l.members, i, i+1)
+		l.members.remove(int32(id))
 		if l.count(x.label, -1) == 0 {
 			l.model = l.model.Without(x.label)
 		}
-		if len(l.members) == 0 {
+		if l.members.n == 0 {
 			clear(l.sum) // and the centroid stays, to route by
 			l.stuck = false
 		} else {
 			vec.Axpy(-1, e.t.vectors.Row(id), l.sum)
-			n.centroid = centroidOf(l.sum, len(l.members))
+			n.centroid = centroidOf(l.sum, l.members.n)
 		}
 		l.changed(e.t.Dim())
 	})
@@ -78,19 +78,19 @@ func (e *Edit) Withdraw(id int) error {
 // full says whether the leaf must be split before it takes another exemplar.
 func (e *Edit) full(at int) bool {
 	l := e.t.nodes.get(at).leaf
-	return len(l.members) >= e.t.params.Psi && !l.stuck
+	return l.members.n >= e.t.params.Psi && !l.stuck
 }
 
 // place puts an exemplar into a leaf.
 func (e *Edit) place(at, id int, label int32, embedding []float32) {
 	e.change(at, func(n *node) {
 		l := n.leaf
-		if l.stuck && !slices.Equal(embedding, e.t.vectors.Row(int(l.members[0]))) {
+		if l.stuck && !slices.Equal(embedding, e.t.vectors.Row(int(l.members.first()))) {
 			l.stuck = false // no longer all equal
 		}
-		l.members = append(l.members, int32(id))
+		l.members.add(int32(id))
 		vec.Axpy(1, embedding, l.sum)
-		n.centroid = centroidOf(l.sum, len(l.members))
+		n.centroid = centroidOf(l.sum, l.members.n)
 		l.count(label, 1)
 		l.changed(e.t.Dim())
 	})
@@ -102,14 +102,15 @@ func (e *Edit) place(at, id int, label int32, embedding []float32) {
 // would go to one side.
 func (e *Edit) split(at int) bool {
 	parent := e.t.nodes.get(at)
-	far := twoMeans(e.t.vectors, parent.leaf.members, e.t.params.Workers)
+	members := parent.leaf.members.list()
+	far := twoMeans(e.t.vectors, members, e.t.params.Workers)
 	if !slices.Contains(far, true) || !slices.Contains(far, false) {
 		e.change(at, func(n *node) { n.leaf.stuck = true })
 		return false
 	}
 	left := e.t.nodes.len()
-	e.grow(left, parent.leaf, far, false)
-	e.grow(left+1, parent.leaf, far, true)
+	e.grow(left, parent.leaf.model, members, far, false)
+	e.grow(left+1, parent.leaf.model, members, far, true)
 	if parent.leaf.stale() {
 		e.t.stale--
 	}
@@ -118,20 +119,22 @@ func (e *Edit) split(at int) bool {
 	return true
 }
 
-// grow makes the leaf numbered at of parent's members on one side.
-func (e *Edit) grow(at int, parent *leaf, far []bool, side bool) {
-	l := &leaf{model: parent.model}
-	for i, id := range parent.members {
+// grow makes the leaf numbered at of those members that are on one side.
+func (e *Edit) grow(at int, model *probe.Model, members []int32, far []bool, side bool) {
+	l := &leaf{model: model}
+	var mine []int32
+	for i, id := range members {
 		if far[i] == side {
 			label := e.t.exemplars.get(int(id)).label
-			l.members = append(l.members, id)
+			l.members.add(id)
+			mine = append(mine, id)
 			l.count(label, 1)
 			e.t.exemplars.set(int(id), exemplar{label: label, leaf: int32(at)}, e.by)
 		}
 	}
-	l.sum = sumOf(e.t.vectors, l.members)
+	l.sum = sumOf(e.t.vectors, mine)
 	l.changed(e.t.Dim())
-	e.t.nodes.set(at, &node{owner: e.by, centroid: centroidOf(l.sum, len(l.members)), leaf: l}, e.by)
+	e.t.nodes.set(at, &node{owner: e.by, centroid: centroidOf(l.sum, l.members.n), leaf: l}, e.by)
 	e.t.leaves++
 	if l.stale() {
 		e.t.stale++

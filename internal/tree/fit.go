@@ -55,7 +55,7 @@ func (t *Tree) Fit(ctx context.Context, leaf int, opts probe.Options) (Fitted, e
 	if opts.Warm == nil {
 		opts.Warm = l.model
 	}
-	m, report, err := probe.Fit(ctx, members{t, l.members}, opts)
+	m, report, err := probe.Fit(ctx, members{t, l.members.list()}, opts)
 	if err != nil {
 		err = fmt.Errorf("tree: fit leaf %d: %w", leaf, err)
 	}
@@ -113,7 +113,7 @@ func (t *Tree) Members(leaf int) probe.Data {
 		return members{t, ids}
 	}
 	if l := t.leafAt(leaf); l != nil {
-		return members{t, l.members}
+		return members{t, l.members.list()}
 	}
 	return members{t, nil}
 }

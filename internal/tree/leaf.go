@@ -25,7 +25,7 @@ type node struct {
 
 // leaf is what a node knows as long as it is a leaf.
 type leaf struct {
-	members  []int32      // numbers of its exemplars, ascending
+	members  roll         // numbers of its exemplars
 	sum      []float64    // of the members' embeddings
 	counts   []labelCount // of the members' labels, ascending by label
 	revision uint64       // counts the changes of members
@@ -48,7 +48,7 @@ func (l *leaf) stale() bool { return !l.done || l.fitted != l.revision }
 // clone is a leaf that may be changed without l noticing.
 func (l *leaf) clone() *leaf {
 	c := *l
-	c.members = slices.Clone(l.members)
+	c.members = l.members.clone()
 	c.sum = slices.Clone(l.sum)
 	c.counts = slices.Clone(l.counts)
 	return &c
@@ -111,7 +111,7 @@ func (l *leaf) frequencies() probe.Distribution {
 	d := probe.Distribution{Labels: make([]int32, len(l.counts)), LogP: make([]float64, len(l.counts))}
 	for i, c := range l.counts {
 		d.Labels[i] = c.label
-		d.LogP[i] = math.Log(float64(c.n) / float64(len(l.members)))
+		d.LogP[i] = math.Log(float64(c.n) / float64(l.members.n))
 	}
 	return d
 }

@@ -206,7 +206,7 @@ func leavesOf(tree *Tree) [][]int32 {
 	walk = func(at int) {
 		n := tree.nodes.get(at)
 		if n.leaf != nil {
-			out = append(out, n.leaf.members)
+			out = append(out, n.leaf.members.list())
 			return
 		}
 		walk(n.left)
@@ -238,11 +238,12 @@ func invariants(t *testing.T, tree *Tree) {
 		if l.stuck {
 			stuck++
 		}
-		if !slices.IsSorted(l.members) {
+		members := l.members.list()
+		if !slices.IsSorted(members) || len(members) != l.members.n {
 			t.Errorf("leaf %d: members out of order", at)
 		}
 		counts := make(map[int32]int32)
-		for _, id := range l.members {
+		for _, id := range members {
 			seen[id]++
 			labels[tree.Label(int(id))]++
 			counts[tree.Label(int(id))]++
@@ -258,8 +259,8 @@ func invariants(t *testing.T, tree *Tree) {
 				t.Errorf("leaf %d counts %v, want %v", at, l.counts, counts)
 			}
 		}
-		if len(l.members) > 0 {
-			want := centroidOf(sumOf(tree.vectors, l.members), len(l.members))
+		if len(members) > 0 {
+			want := centroidOf(sumOf(tree.vectors, members), len(members))
 			for i := range want {
 				if math.Abs(n.centroid[i]-want[i]) > 1e-9 {
 					t.Fatalf("leaf %d: centroid is not the mean of its members", at)

@@ -166,7 +166,7 @@ func TestReferenceLeaves(t *testing.T) {
 				tree := consolidate(t, p.fold(t, s, map[string]int{"50": 50, "200": 200, "500": 500}[psi]))
 				for id := range s.Exemplars {
 					objective, leaf := want.LeafObjective[want.LeafOfExemplar[id]], tree.LeafOf(id)
-					if first := tree.nodes.get(leaf).leaf.members[0]; int(first) != id || objective == nil {
+					if first := tree.nodes.get(leaf).leaf.members.first(); int(first) != id || objective == nil {
 						continue // each leaf once
 					}
 					got, _, err := probe.Evaluate(t.Context(), tree.Probe(leaf), tree.Members(leaf), probe.Options{C: p.C})

@@ -68,8 +68,8 @@ func (t *Tree) Digest() [sha256.Size]byte {
 			d.float(v)
 		}
 		if n.leaf != nil {
-			d.number(len(n.leaf.members))
-			for _, id := range n.leaf.members {
+			d.number(n.leaf.members.n)
+			for _, id := range n.leaf.members.list() {
 				d.number(int(id))
 			}
 		}

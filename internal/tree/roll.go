@@ -1,0 +1,63 @@
+package tree
+
+import (
+	"cmp"
+	"slices"
+)
+
+// roll is the numbers of a leaf's members, ascending. It is kept in pieces that
+// its versions share: the next version of a full leaf copies one piece and the
+// list of pieces, some kilobytes, not the whole.
+type roll struct {
+	n      int
+	pieces [][]int32 // none of them empty; what a piece shows is never written again
+}
+
+const pieceLen = 512
+
+// clone is a version that may be changed without r noticing. It shares the
+// pieces; the room behind the last one stays r's.
+func (r roll) clone() roll {
+	r.pieces = slices.Clone(r.pieces)
+	if last := len(r.pieces) - 1; last >= 0 {
+		r.pieces[last] = slices.Clip(r.pieces[last])
+	}
+	return r
+}
+
+// add puts in a number greater than all others.
+func (r *roll) add(id int32) {
+	r.n++
+	last := len(r.pieces) - 1
+	if last < 0 || len(r.pieces[last]) >= pieceLen {
+		r.pieces = append(r.pieces, append(make([]int32, 0, pieceLen), id))
+		return
+	}
+	if piece := r.pieces[last]; len(piece) == cap(piece) {
+		r.pieces[last] = append(make([]int32, 0, pieceLen), piece...)
+	}
+	r.pieces[last] = append(r.pieces[last], id)
+}
+
+// remove takes out a number, which must be there.
+func (r *roll) remove(id int32) {
+	p, found := slices.BinarySearchFunc(r.pieces, id, func(piece []int32, id int32) int {
+		return cmp.Compare(piece[0], id)
+	})
+	if !found {
+		p-- // the last piece that begins below id
+	}
+	i, _ := slices.BinarySearch(r.pieces[p], id)
+	r.n--
+	if len(r.pieces[p]) == 1 {
+		r.pieces = slices.Delete(r.pieces, p, p+1)
+		return
+	}
+	r.pieces[p] = slices.Concat(r.pieces[p][:i], r.pieces[p][i+1:])
+}
+
+// first is the least number of a roll that is not empty.
+func (r roll) first() int32 { return r.pieces[0][0] }
+
+// list is all numbers in one slice, the caller's own.
+func (r roll) list() []int32 { return slices.Concat(r.pieces...) }
