@@ -1,0 +1,182 @@
+package tree
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"fieldmark/internal/probe"
+)
+
+func written(t testing.TB, tree *Tree) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tree.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func read(t testing.TB, b []byte, dim int, params Params) *Tree {
+	t.Helper()
+	tree, err := Read(bytes.NewReader(b), dim, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// alike checks that two trees have the same digest and statistics, and answer
+// alike to the bit.
+func alike(t *testing.T, got, want *Tree, queries [][]float32) {
+	t.Helper()
+	if got.Digest() != want.Digest() {
+		t.Fatal("another digest")
+	}
+	if got.Stats() != want.Stats() || fmt.Sprint(got.Stale()) != fmt.Sprint(want.Stale()) || fmt.Sprint(got.Labels()) != fmt.Sprint(want.Labels()) {
+		t.Fatalf("%+v, stale %v, want %+v, %v", got.Stats(), got.Stale(), want.Stats(), want.Stale())
+	}
+	for _, v := range queries {
+		p, err := got.Predict(v, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := want.Predict(v, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(p, q) {
+			t.Fatalf("predicts %+v, want %+v", p, q)
+		}
+	}
+}
+
+// After any sequence of insertions, withdrawals, splits and fits, a tree that is
+// written and read is the same, and goes on as one that was never put down.
+func TestWhatIsReadIsWhatWasWritten(t *testing.T) {
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		params := Params{Psi: 3 + r.IntN(40)}
+		d := exemplars(r, 300, 5, 5)
+		never, now := empty(t, 5, params), empty(t, 5, params)
+		for i, row := range d.rows {
+			withdraw, at := r.IntN(3) == 0, r.IntN(i+1)
+			fit := r.IntN(20) == 0
+			for _, tree := range []**Tree{&never, &now} {
+				next, _, err := (*tree).Insert(d.labels[i], row)
+				if err == nil && withdraw && next.Has(at) {
+					next, err = next.Withdraw(at)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if stale := next.Stale(); fit && len(stale) > 0 {
+					f, err := next.Fit(t.Context(), stale[at%len(stale)], probe.Options{MaxIter: 1 + at%30})
+					if err != nil {
+						t.Fatal(err)
+					}
+					next, _ = next.WithProbe(f)
+				}
+				*tree = next
+			}
+			if r.IntN(25) == 0 {
+				now = read(t, written(t, now), 5, params)
+				invariants(t, now)
+				alike(t, now, never, d.rows[:10])
+			}
+		}
+		alike(t, now, never, d.rows[:10])
+		alike(t, consolidate(t, now), consolidate(t, never), d.rows[:10])
+	}
+}
+
+func TestSnapshotsOfOtherTreesAreRefused(t *testing.T) {
+	d := exemplars(rand.New(rand.NewPCG(1, 4)), 30, 4, 3)
+	b := written(t, consolidate(t, fold(t, d, Params{Psi: 10})))
+	for name, c := range map[string]struct {
+		dim    int
+		params Params
+	}{"dimension": {5, Params{Psi: 10}}, "ψ": {4, Params{Psi: 11}}, "C": {4, Params{Psi: 10, C: 1}}} {
+		if _, err := Read(bytes.NewReader(b), c.dim, c.params); !errors.Is(err, ErrForeign) {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+	read(t, b, 4, Params{Psi: 10, Workers: 7})
+	other := bytes.Clone(b)
+	other[0]++
+	if _, err := Read(bytes.NewReader(other), 4, Params{Psi: 10}); !errors.Is(err, ErrForeign) {
+		t.Errorf("another form: %v", err)
+	}
+}
+
+func TestTornSnapshotsAreRefused(t *testing.T) {
+	d := exemplars(rand.New(rand.NewPCG(1, 4)), 30, 4, 3)
+	b := written(t, consolidate(t, fold(t, d, Params{Psi: 10})))
+	for n := range b {
+		if _, err := Read(bytes.NewReader(b[:n]), 4, Params{Psi: 10}); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Fatalf("the first %d of %d bytes: %v", n, len(b), err)
+		}
+	}
+}
+
+// A writer that fails must be heard of, wherever it fails.
+func TestWriteReportsFailure(t *testing.T) {
+	d := exemplars(rand.New(rand.NewPCG(1, 4)), 3000, 4, 3)
+	tree := fold(t, d, Params{})
+	for _, room := range []int{0, 10, 70_000} {
+		if err := tree.Write(&fullDisk{room}); !errors.Is(err, io.ErrShortWrite) {
+			t.Errorf("room for %d bytes: %v", room, err)
+		}
+	}
+}
+
+type fullDisk struct{ room int }
+
+func (f *fullDisk) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(p), nil
+}
+
+// Whatever bytes there are, Read answers with an error or with a tree of which
+// all holds that must hold.
+func FuzzRead(f *testing.F) {
+	params := Params{Psi: 4}
+	r := rand.New(rand.NewPCG(2, 4))
+	tree := fold(f, exemplars(r, 25, 3, 3), params)
+	for id := range 6 {
+		var err error
+		if tree, err = tree.Withdraw(3 * id); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Add(written(f, empty(f, 3, params)))
+	f.Add(written(f, tree))
+	f.Add(written(f, consolidate(f, tree)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		tree, err := Read(bytes.NewReader(b), 3, params)
+		if err != nil {
+			return
+		}
+		for id := range tree.Len() {
+			if tree.Has(id) != (tree.LeafOf(id) >= 0) {
+				t.Errorf("exemplar %d lives in %d", id, tree.LeafOf(id))
+			}
+		}
+		if len(leavesOf(tree)) != tree.Stats().Leaves {
+			t.Errorf("%d leaves can be reached of %d", len(leavesOf(tree)), tree.Stats().Leaves)
+		}
+		if _, err := tree.Predict([]float32{1, 2, 3}, 9); err != nil {
+			t.Error(err)
+		}
+		if _, _, err := tree.Insert(1, []float32{1, 2, 3}); err != nil {
+			t.Error(err)
+		}
+		read(t, written(t, tree), 3, params)
+	})
+}
