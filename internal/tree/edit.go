@@ -64,7 +64,7 @@ func (e *Edit) Withdraw(id int) error {
 			clear(l.sum) // and the centroid stays, to route by
 			l.stuck = false
 		} else {
-			vec.Axpy(-1, e.t.vectors.Row(id), l.sum)
+			vec.Axpy(-1, e.t.vectors.Row(id, nil), l.sum)
 			n.centroid = centroidOf(l.sum, l.members.n)
 		}
 		l.changed(e.t.Dim())
@@ -85,7 +85,7 @@ func (e *Edit) full(at int) bool {
 func (e *Edit) place(at, id int, label int32, embedding []float32) {
 	e.change(at, func(n *node) {
 		l := n.leaf
-		if l.stuck && !slices.Equal(embedding, e.t.vectors.Row(int(l.members.first()))) {
+		if l.stuck && !slices.Equal(embedding, e.t.vectors.Row(int(l.members.first()), nil)) {
 			l.stuck = false // no longer all equal
 		}
 		l.members.add(int32(id))

@@ -133,5 +133,5 @@ type members struct {
 }
 
 func (m members) Len() int            { return len(m.ids) }
-func (m members) Row(i int) []float32 { return m.t.vectors.Row(int(m.ids[i])) }
+func (m members) Row(i int) []float32 { return m.t.vectors.Row(int(m.ids[i]), nil) }
 func (m members) Label(i int) int32   { return m.t.Label(int(m.ids[i])) }

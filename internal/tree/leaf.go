@@ -128,8 +128,10 @@ func centroidOf(sum []float64, n int) []float64 {
 // sumOf adds up the vectors of the given numbers, in their order.
 func sumOf(vectors *nearest.Vectors, ids []int32) []float64 {
 	sum := make([]float64, vectors.Dim())
+	var row []float32
 	for _, id := range ids {
-		vec.Axpy(1, vectors.Row(int(id)), sum)
+		row = vectors.Row(int(id), row)
+		vec.Axpy(1, row, sum)
 	}
 	return sum
 }

@@ -222,10 +222,12 @@ func (e *Edit) assemble() error {
 		if n.centroid == nil && n.leaf.members.n > 0 {
 			return fmt.Errorf("tree: snapshot: leaf %d has members but no centroid", at)
 		}
+		if n.leaf.stuck && n.leaf.members.n == 0 {
+			return fmt.Errorf("tree: snapshot: leaf %d is empty, and yet too full to be split", at)
+		}
 		e.t.leaves++
 		e.t.stale += btoi(n.leaf.stale())
 		e.t.stuck += btoi(n.leaf.stuck)
 	}
 	return nil
 }
-

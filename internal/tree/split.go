@@ -27,7 +27,7 @@ func twoMeans(vectors *nearest.Vectors, ids []int32, workers int) []bool {
 		if side == 1 {
 			from = m.centre[0]
 		}
-		m.centre[side] = wide(vectors.Row(int(ids[m.farthest(from)])))
+		m.centre[side] = wide(m.row(m.farthest(from)))
 	}
 	m.assign()
 	for side := range m.sum {
@@ -62,13 +62,20 @@ type clustering struct {
 	centre  [2][]float64
 	sum     [2][]float64 // of each side's vectors
 	n       [2]int       // vectors on each side
+	decoded []float32    // room for a row
+}
+
+// row is vector i, until row is called again.
+func (m *clustering) row(i int) []float32 {
+	m.decoded = m.vectors.Row(int(m.ids[i]), m.decoded)
+	return m.decoded
 }
 
 // farthest is the index of the vector farthest from c, the first of several.
 func (m *clustering) farthest(c []float64) int {
 	best, most := 0, -1.0
-	for i, id := range m.ids {
-		if d := vec.SquaredDistance(m.vectors.Row(int(id)), c); d > most {
+	for i := range m.ids {
+		if d := vec.SquaredDistance(m.row(i), c); d > most {
 			best, most = i, d
 		}
 	}
@@ -81,7 +88,7 @@ func (m *clustering) add(i int, far bool, sign int) {
 	if far {
 		side = 1
 	}
-	vec.Axpy(float64(sign), m.vectors.Row(int(m.ids[i])), m.sum[side])
+	vec.Axpy(float64(sign), m.row(i), m.sum[side])
 	m.n[side] += sign
 }
 
@@ -94,9 +101,11 @@ func (m *clustering) assign() []int {
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
+			var row []float32
 			for i := w * len(m.ids) / workers; i < (w+1)*len(m.ids)/workers; i++ {
 				id := int(m.ids[i])
-				if far := plane.beyond(m.vectors.Row(id), m.vectors.Norm(id)); far != m.far[i] {
+				row = m.vectors.Row(id, row)
+				if far := plane.beyond(row, m.vectors.Norm(id)); far != m.far[i] {
 					m.far[i] = far
 					moved[w] = append(moved[w], i)
 				}

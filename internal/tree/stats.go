@@ -51,11 +51,13 @@ func (t *Tree) Digest() [sha256.Size]byte {
 	d.float(t.params.C)
 	d.number(t.Dim())
 	d.number(t.Len())
+	var row []float32
 	for id := range t.Len() {
 		x := t.exemplars.get(id)
 		d.number(int(x.label))
 		d.number(int(x.leaf))
-		for _, v := range t.vectors.Row(id) {
+		row = t.vectors.Row(id, row)
+		for _, v := range row {
 			d.float(float64(v))
 		}
 	}

@@ -58,7 +58,7 @@ func New(dim int, params Params) (*Tree, error) {
 	if dim < 1 || params.Psi < 1 || !(params.C > 0) {
 		return nil, fmt.Errorf("tree: dimension %d, ψ = %d, C = %v: want all positive", dim, params.Psi, params.C)
 	}
-	t := &Tree{params: params, vectors: nearest.NewVectors(dim), lin: newLin(nil), leaves: 1}
+	t := &Tree{params: params, vectors: nearest.NewVectors(dim, nearest.Float32), lin: newLin(nil), leaves: 1}
 	t.nodes.set(0, &node{leaf: &leaf{sum: make([]float64, dim), done: true}}, new(owner))
 	return t, nil
 }
