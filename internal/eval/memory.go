@@ -39,7 +39,7 @@ type treeReading struct {
 // newMemory fits every probe of a stage to convergence.
 func newMemory(ctx context.Context, p *Pack, s Stage, workers int) (*memory, error) {
 	m := &memory{stage: s, nLabel: len(p.Labels)}
-	rows := nearest.NewVectors(len(p.Exemplars[0]))
+	rows := nearest.NewVectors(len(p.Exemplars[0]), nearest.Float32)
 	for _, id := range s.Exemplars {
 		var err error
 		if rows, err = rows.Append(p.Exemplars[id]); err != nil {
@@ -128,5 +128,5 @@ type subset struct {
 }
 
 func (s subset) Len() int            { return len(s.members) }
-func (s subset) Row(i int) []float32 { return s.m.index.Vectors.Row(s.members[i]) }
+func (s subset) Row(i int) []float32 { return s.m.index.Vectors.Row(s.members[i], nil) }
 func (s subset) Label(i int) int32   { return int32(s.m.label[s.members[i]]) }

@@ -64,31 +64,15 @@ func (e Exact) Search(query []float32, k int, keep func(id int) bool) []Neighbou
 
 // scan is Search among the vectors numbered from ≤ id < to.
 func (e Exact) scan(query, unit []float32, norm float64, k int, keep func(int) bool, from, to int) []Neighbour {
-	// Besides Dot's error, the unit query and the quotient are rounded once each.
-	slack := float32(2 * (vec.DotError(e.Vectors.dim) + 0x1p-22))
-	found := newShortlist(k, slack)
+	found := newShortlist(k, cosSlack(e.Vectors.dim))
 	for id := from; id < to; id++ {
-		c := e.Vectors.chunks[id>>chunkBits]
-		at := id & chunkMask
-		row := c.rows[at*len(unit) : (at+1)*len(unit)]
-		cos := float32(float64(vec.Dot(unit, row)) / c.norms[at])
+		cos := e.Vectors.chunks[id>>chunkBits].cos(id&chunkMask, unit)
 		if found.wants(cos) && (keep == nil || keep(id)) {
 			found.add(id, cos)
 		}
 	}
 
-	out := make([]Neighbour, 0, len(found.items))
-	for _, it := range found.items {
-		if !found.wants(it.cos) {
-			continue
-		}
-		var cos float64
-		if norm > 0 {
-			cos = vec.DotWide(query, e.Vectors.Row(it.id)) / (norm * e.Vectors.Norm(it.id))
-		}
-		out = append(out, Neighbour{ID: it.id, Cos: max(-1, min(1, cos))})
-	}
-	return first(out, k)
+	return found.exact(e.Vectors, query, norm)
 }
 
 // first sorts ns by cosine, then by number, and keeps k.

@@ -14,7 +14,7 @@ import (
 // build appends every row.
 func build(t testing.TB, dim int, rows [][]float32) *Vectors {
 	t.Helper()
-	v := NewVectors(dim)
+	v := NewVectors(dim, Float32)
 	for i, r := range rows {
 		var err error
 		if v, err = v.Append(r); err != nil {
@@ -143,7 +143,7 @@ func TestSearchOfDegenerateQueries(t *testing.T) {
 	if got := (Exact{Vectors: v}).Search([]float32{1, 0}, 0, nil); got != nil {
 		t.Errorf("k = 0 found %v", got)
 	}
-	if got := (Exact{Vectors: NewVectors(2)}).Search([]float32{1, 0}, 3, nil); got != nil {
+	if got := (Exact{Vectors: NewVectors(2, Float32)}).Search([]float32{1, 0}, 3, nil); got != nil {
 		t.Errorf("an empty sequence holds %v", got)
 	}
 	huge := Exact{Vectors: v}.Search([]float32{0, 3e38}, 1, nil)
@@ -166,7 +166,7 @@ func TestAppendRefuses(t *testing.T) {
 		{[]float32{1e-30, 0}, ErrNorm},
 		{[]float32{1e30, 0}, ErrNorm},
 	} {
-		v := NewVectors(2)
+		v := NewVectors(2, Float32)
 		if _, err := v.Append(c.row); !errors.Is(err, c.want) {
 			t.Errorf("Append(%v): %v, want %v", c.row, err, c.want)
 		}
@@ -186,7 +186,7 @@ func TestVersionsGoSeparateWays(t *testing.T) {
 		a, _ := base.Append([]float32{1000})
 		b, _ := base.Append([]float32{2000})
 		a2, _ := a.Append([]float32{3000})
-		got := []float32{a.Row(at)[0], b.Row(at)[0], a2.Row(at)[0], a2.Row(at + 1)[0]}
+		got := []float32{a.Row(at, nil)[0], b.Row(at, nil)[0], a2.Row(at, nil)[0], a2.Row(at+1, nil)[0]}
 		if want := []float32{1000, 2000, 1000, 3000}; !slices.Equal(got, want) {
 			t.Errorf("after %d rows: %v, want %v", at, got, want)
 		}
@@ -194,8 +194,8 @@ func TestVersionsGoSeparateWays(t *testing.T) {
 			t.Errorf("lengths %d and %d, want %d and %d", base.Len(), b.Len(), at, at+1)
 		}
 		for i := range at {
-			if b.Row(i)[0] != float32(i+1) || b.Norm(i) != float64(i+1) {
-				t.Fatalf("row %d of a branch after %d is %v", i, at, b.Row(i))
+			if b.Row(i, nil)[0] != float32(i+1) || b.Norm(i) != float64(i+1) {
+				t.Fatalf("row %d of a branch after %d is %v", i, at, b.Row(i, nil))
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 			}
 		})
 	}
-	v := NewVectors(8)
+	v := NewVectors(8, Float32)
 	for i, row := range rows {
 		v, _ = v.Append(row)
 		if i%16 == 0 {

@@ -1,6 +1,10 @@
 package nearest
 
-import "slices"
+import (
+	"slices"
+
+	"fieldmark/internal/vec"
+)
 
 // shortlist gathers, from a stream of approximate cosines, every item that may
 // belong to the k greatest if each cosine may be wrong by slack/2.
@@ -15,6 +19,12 @@ type shortlist struct {
 type item struct {
 	id  int
 	cos float32
+}
+
+// cosSlack is the slack for cosines by chunk.cos.
+func cosSlack(dim int) float32 {
+	// Besides Dot's error, the unit query and the quotient are rounded once each.
+	return float32(2 * (vec.DotError(dim) + 0x1p-22))
 }
 
 func newShortlist(k int, slack float32) *shortlist {
@@ -40,6 +50,25 @@ func (s *shortlist) add(id int, cos float32) {
 		s.items = slices.DeleteFunc(s.items, func(it item) bool { return !s.wants(it.cos) })
 		s.limit = max(s.limit, 2*len(s.items)) // many ties must not be sifted again and again
 	}
+}
+
+// exact compares those that remain with the query, of length norm, in double
+// precision, and returns the k nearest.
+func (s *shortlist) exact(v *Vectors, query []float32, norm float64) []Neighbour {
+	out := make([]Neighbour, 0, len(s.items))
+	var row []float32
+	for _, it := range s.items {
+		if !s.wants(it.cos) {
+			continue
+		}
+		var cos float64
+		if norm > 0 {
+			row = v.Row(it.id, row)
+			cos = vec.DotWide(query, row) / (norm * v.Norm(it.id))
+		}
+		out = append(out, Neighbour{ID: it.id, Cos: max(-1, min(1, cos))})
+	}
+	return first(out, s.k)
 }
 
 func (s *shortlist) up(i int) {

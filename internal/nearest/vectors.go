@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"fieldmark/internal/vec"
 )
@@ -35,31 +34,36 @@ var (
 	ErrNorm      = errors.New("length is zero or out of range")
 )
 
+// Format is how Vectors keeps each of its rows.
+type Format int
+
+const (
+	// Float32 keeps a row exactly as it is given, in 4 bytes an element.
+	Float32 Format = iota
+	// Half rounds every element to half precision, in units of a power of two of
+	// the row's own, so that it moves by at most 2⁻¹¹ of itself (2⁻³⁹ of the
+	// greatest, if that is more): 2 bytes an element. A cosine moves by some 1e-5.
+	Half
+)
+
 // Vectors is an immutable sequence of vectors of one dimension, numbered from 0
-// in the order in which they were appended, each kept exactly as given (not
+// in the order in which they were appended, each kept in one Format (not
 // normalised) beside its length. Append makes a longer sequence that shares all
 // storage with the shorter one, which stays valid: readers of any version and
 // one that appends need no lock between them.
 type Vectors struct {
 	dim    int
+	format Format
 	n      int
 	chunks []*chunk
 }
 
-// chunk holds up to chunkRows vectors. Rows below used are never written again;
-// whoever moves used from n to n+1 owns row n.
-type chunk struct {
-	rows  []float32 // chunkRows × dim, row-major
-	norms []float64
-	used  atomic.Int32
-}
-
 // NewVectors is the empty sequence of vectors with dim elements each.
-func NewVectors(dim int) *Vectors {
-	if dim < 1 {
-		panic(fmt.Sprintf("nearest: dimension %d", dim))
+func NewVectors(dim int, format Format) *Vectors {
+	if dim < 1 || format < Float32 || format > Half {
+		panic(fmt.Sprintf("nearest: dimension %d, format %d", dim, format))
 	}
-	return &Vectors{dim: dim}
+	return &Vectors{dim: dim, format: format}
 }
 
 // Len is the number of vectors.
@@ -68,14 +72,18 @@ func (v *Vectors) Len() int { return v.n }
 // Dim is the number of elements of each vector.
 func (v *Vectors) Dim() int { return v.dim }
 
-// Row is the vector numbered id, as it was appended. It must not be changed.
-func (v *Vectors) Row(id int) []float32 {
+// Format is how the vectors are kept.
+func (v *Vectors) Format() Format { return v.format }
+
+// Row is the vector numbered id, as it is kept. It must not be changed. In Float32
+// it is the stored row itself; in Half it is decoded into dst and lasts until dst
+// is used again (a dst that is too short, such as nil, is replaced by a new one).
+func (v *Vectors) Row(id int, dst []float32) []float32 {
 	v.check(id)
-	i := (id & chunkMask) * v.dim
-	return v.chunks[id>>chunkBits].rows[i : i+v.dim : i+v.dim]
+	return v.chunks[id>>chunkBits].row(id&chunkMask, v.dim, dst)
 }
 
-// Norm is the Euclidean length of the vector numbered id.
+// Norm is the Euclidean length of the vector numbered id, as it is kept.
 func (v *Vectors) Norm(id int) float64 {
 	v.check(id)
 	return v.chunks[id>>chunkBits].norms[id&chunkMask]
@@ -109,33 +117,16 @@ func (v *Vectors) Append(row []float32) (*Vectors, error) {
 	if err := v.Check(row); err != nil {
 		return nil, err
 	}
-	w := &Vectors{dim: v.dim, n: v.n + 1, chunks: v.chunks}
+	w := &Vectors{dim: v.dim, format: v.format, n: v.n + 1, chunks: v.chunks}
 	at := v.n & chunkMask
 	if at == 0 {
-		w.chunks = append(slices.Clip(v.chunks), newChunk(v.dim, 0))
+		w.chunks = append(slices.Clip(v.chunks), newChunk(v.dim, v.format, 0))
 	}
 	last := len(w.chunks) - 1
 	if !w.chunks[last].used.CompareAndSwap(int32(at), int32(at+1)) {
 		w.chunks = slices.Clone(w.chunks)
-		w.chunks[last] = w.chunks[last].branch(v.dim, at)
+		w.chunks[last] = w.chunks[last].branch(v.dim, v.format, at)
 	}
-	c := w.chunks[last]
-	copy(c.rows[at*v.dim:(at+1)*v.dim], row)
-	c.norms[at] = vec.Norm(row)
+	w.chunks[last].put(at, row)
 	return w, nil
-}
-
-func newChunk(dim, used int) *chunk {
-	c := &chunk{rows: make([]float32, chunkRows*dim), norms: make([]float64, chunkRows)}
-	c.used.Store(int32(used))
-	return c
-}
-
-// branch copies the first n rows of c into a chunk whose row n is owned by the
-// caller.
-func (c *chunk) branch(dim, n int) *chunk {
-	d := newChunk(dim, n+1)
-	copy(d.rows, c.rows[:n*dim])
-	copy(d.norms, c.norms[:n])
-	return d
 }

@@ -38,6 +38,7 @@ func (e *Edit) Insert(label int32, embedding []float32) (id int, err error) {
 	}
 	id = e.t.vectors.Len()
 	e.t.vectors = vectors
+	embedding = vectors.Row(id, nil) // as it is kept, so that a split finds what was placed
 	at := e.t.descend(embedding)
 	for e.full(at) && e.split(at) {
 		at = e.t.descend(embedding)

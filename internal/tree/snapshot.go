@@ -31,8 +31,10 @@ func (t *Tree) Write(w io.Writer) error {
 		e.int32(x.label)
 		e.int32(x.leaf)
 	}
+	var row []float32
 	for id := range t.Len() {
-		e.row(t.vectors.Row(id))
+		row = t.vectors.Row(id, row)
+		e.row(row)
 	}
 	e.length(t.nodes.len())
 	for at := range t.nodes.len() {
