@@ -38,7 +38,8 @@ type Encoder struct {
 	digest    string
 	seen      map[string]bool
 	pre       *preprocessor
-	tokenizer *Tokenizer
+	tokenizer tokenizer
+	lookup    *lookup // in place of tokenizer and text, or nil
 	image     *session
 	text      *session
 	batches   *batcher[[]float32, []float32]
@@ -52,8 +53,13 @@ func Open(folder fs.FS, o Options) (*Encoder, error) {
 		return nil, err
 	}
 	e := &Encoder{manifest: m, digest: m.Digest(), pre: newPreprocessor(m.Image)}
-	if e.tokenizer, err = readTokenizer(folder, m.Text); err != nil {
+	if e.lookup, err = readLookup(folder, m.Text.Lookup, m.Dim); err != nil {
 		return nil, err
+	}
+	if e.lookup == nil {
+		if e.tokenizer, err = readTokenizer(folder, m.Text); err != nil {
+			return nil, err
+		}
 	}
 	if e.seen, err = readSeen(folder, m.Seen); err != nil {
 		return nil, err
@@ -76,20 +82,30 @@ func (e *Encoder) openTowers(folder fs.FS, threads int) error {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	graph, err := e.manifest.Image.read(folder)
+	image, text := e.manifest.Image, e.manifest.Text
+	graph, err := image.read(folder)
 	if err != nil {
 		return err
 	}
-	img := e.manifest.Image
-	if e.image, err = newSession(img.File.File, graph, img.Input, img.Output, e.manifest.Dim, threads); err != nil {
+	if e.image, err = newSession(image.port(image.File, e.manifest.Dim), graph, threads); err != nil {
 		return err
 	}
-	if graph, err = e.manifest.Text.read(folder); err != nil {
+	if e.lookup != nil {
+		return nil
+	}
+	if graph, err = text.read(folder); err != nil {
 		return err
 	}
-	text := e.manifest.Text
-	e.text, err = newSession(text.File.File, graph, text.Input, text.Output, e.manifest.Dim, threads)
+	p := text.port(text.File, e.manifest.Dim)
+	if text.Mask != "" {
+		p.inputs = append(p.inputs, text.Mask)
+	}
+	e.text, err = newSession(p, graph, threads)
 	return err
+}
+
+func (g Graph) port(f File, dim int) port {
+	return port{name: f.File, inputs: []string{g.Input}, output: g.Output, half: g.OutputType == "float16", dim: dim, batch: g.Batch}
 }
 
 // Close lets running and waiting calls finish, then frees the towers. It may be
@@ -163,8 +179,20 @@ func (e *Encoder) EmbedImages(ctx context.Context, images []image.Image) ([][]fl
 
 // embedPixels runs the image tower on preprocessed photos.
 func (e *Encoder) embedPixels(photos [][]float32) ([][]float32, error) {
-	size := int64(e.manifest.Image.Size)
-	return embed(e.image, slices.Concat(photos...), len(photos), 3, size, size)
+	t := e.manifest.Image
+	size := int64(t.Size)
+	in := rows[float32]{slices.Concat(photos...), []int64{3, size, size}}
+	var pixels feed = in
+	if t.InputType == "float16" {
+		pixels = halfRows(in)
+	}
+	embedded, err := e.image.embed(len(photos), pixels)
+	if t.Scale != 0 {
+		for _, v := range embedded {
+			vec.Scale(t.Scale, v)
+		}
+	}
+	return embedded, err
 }
 
 // usable refuses what no cosine can be taken of, before anything stores it.

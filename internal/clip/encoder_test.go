@@ -197,7 +197,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		want  string
 	}{
 		{"wrong output's name", func(e *tiny) { e.manifest.Image.Output = "logits" }, "visual.onnx"},
-		{"wrong width", func(e *tiny) { e.manifest.Dim = 7 }, "float32 [1 7]"},
+		{"wrong width", func(e *tiny) { e.manifest.Dim = 7 }, "float16 [1 7]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			model := newTiny()

@@ -4,13 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
-	"math"
-	"path"
-	"regexp"
-	"strings"
 )
 
 // ManifestFile is the manifest's name in an encoder's folder.
@@ -44,38 +39,58 @@ type File struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// ImageTower is an ONNX graph from float32 [n, 3, Size, Size] to the raw
-// embeddings, float32 [n, Dim], and how its input is made of a photo.
+// ImageTower is an ONNX graph from [n, 3, Size, Size] to the raw embeddings,
+// [n, Dim], and how its input is made of a photo.
 type ImageTower struct {
 	File
-	Input         string     `json:"input"`
-	Output        string     `json:"output"`
+	Graph
+	InputType     string     `json:"input_type,omitempty"` // "float32", also if empty, or "float16"
 	Size          int        `json:"size"`
 	Resize        string     `json:"resize"`        // "crop" or "squash"
 	Interpolation string     `json:"interpolation"` // "bicubic" or "bilinear"
 	Mean          [3]float64 `json:"mean"`
 	Std           [3]float64 `json:"std"`
+	// Scale multiplies what the graph gives; 0 is 1. It gives embeddings of
+	// length 1 the length that the linear probe is made for (METHOD.md, section
+	// 3: x = s·v̂).
+	Scale float64 `json:"scale,omitempty"`
 }
 
 // TextTower is an ONNX graph from token ids, integers [n, Context], to
-// embeddings, float32 [n, Dim].
+// embeddings, [n, Dim]; or, where Lookup is given, a table of names alone.
 type TextTower struct {
 	File
-	Input     string        `json:"input"`
-	Output    string        `json:"output"`
-	IDType    string        `json:"id_type"` // "int64" or "int32"
+	Graph
+	Mask      string        `json:"mask,omitempty"` // input that is 1 where a token is attended to; "": none
+	IDType    string        `json:"id_type"`        // "int64" or "int32", of Mask as well
 	Context   int           `json:"context"`
 	Tokenizer TokenizerSpec `json:"tokenizer"`
+	Lookup    *Lookup       `json:"lookup,omitempty"`
+}
+
+// Graph names what a tower's graph is fed by and read from.
+type Graph struct {
+	Input      string `json:"input"`
+	Output     string `json:"output"`
+	OutputType string `json:"output_type,omitempty"` // "float32", also if empty, or "float16"
+	Batch      int    `json:"batch,omitempty"`       // 1: the graph takes one row a run; 0: any number
 }
 
 // TokenizerSpec says how text becomes token ids.
 type TokenizerSpec struct {
-	Kind   string `json:"kind"` // "clip-bpe"
-	Vocab  File   `json:"vocab"`
-	Merges File   `json:"merges"`
-	Start  string `json:"start"`
+	Kind   string `json:"kind"`            // "clip-bpe" or "unigram"
+	Vocab  File   `json:"vocab,omitzero"`  // clip-bpe: symbols to ids
+	Merges File   `json:"merges,omitzero"` // clip-bpe: pairs by rank
+	Model  File   `json:"model,omitzero"`  // unigram: the tokenizer.json of Hugging Face's tokenizers
+	Start  string `json:"start"`           // "": none
 	End    string `json:"end"`
 	PadID  int64  `json:"pad_id"`
+}
+
+// Lookup holds the embeddings of names that were made elsewhere.
+type Lookup struct {
+	Names   File `json:"names"`   // one row a line; names of one row, if several, separated by tabs
+	Vectors File `json:"vectors"` // float32 [rows, Dim], little-endian, nothing else
 }
 
 // Near is the prior of METHOD.md section 7: r = σ(Slope·(s₁ − Midpoint)).
@@ -95,61 +110,16 @@ func ReadManifest(folder fs.FS) (Manifest, error) {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return Manifest{}, fmt.Errorf("encoder: %s: %w", ManifestFile, err)
 	}
-	if err := m.check(); err != nil {
+	if err := m.Check(); err != nil {
 		return Manifest{}, fmt.Errorf("encoder: %s: %w", ManifestFile, err)
 	}
 	return m, nil
 }
 
-var wellFormedDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
-// check returns every fault at once, so that one reading mends them all.
-func (m *Manifest) check() error {
-	var faults []error
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
-	need(m.Format == 1, "format is %d: this program reads format 1", m.Format)
-	need(m.Name != "", "name is empty")
-	need(m.Dim > 0 && m.Dim <= 1<<16, "dim is %d: must be 1 to 65536", m.Dim)
-	need(m.Image.Size > 0 && m.Image.Size <= 4096, "image.size is %d: must be 1 to 4096", m.Image.Size)
-	need(m.Image.Resize == "crop" || m.Image.Resize == "squash", `image.resize is %q: must be "crop" or "squash"`, m.Image.Resize)
-	need(m.Image.Interpolation == "bicubic" || m.Image.Interpolation == "bilinear",
-		`image.interpolation is %q: must be "bicubic" or "bilinear"`, m.Image.Interpolation)
-	for i, std := range m.Image.Std {
-		need(std > 0, "image.std[%d] is %v: must be positive", i, std)
-	}
-	need(m.Image.Input != "" && m.Image.Output != "", "image.input and image.output must be named")
-	need(m.Text.Input != "" && m.Text.Output != "", "text.input and text.output must be named")
-	need(m.Text.IDType == "int64" || m.Text.IDType == "int32", `text.id_type is %q: must be "int64" or "int32"`, m.Text.IDType)
-	need(m.Text.Context >= 3 && m.Text.Context <= 4096, "text.context is %d: must be 3 to 4096", m.Text.Context)
-	need(m.Text.Tokenizer.Kind == "clip-bpe", `text.tokenizer.kind is %q: must be "clip-bpe"`, m.Text.Tokenizer.Kind)
-	need(m.LogitScale > 0 && !math.IsInf(m.LogitScale, 0), "logit_scale is %v: must be positive", m.LogitScale)
-	need(len(m.Prompts) > 0, "prompts is empty: at least one is needed")
-	for _, p := range m.Prompts {
-		need(strings.Count(p, "{}") == 1, "prompt %q: must hold {} once, for the name", p)
-	}
-	for _, f := range m.files() {
-		need(fs.ValidPath(f.File) && path.Base(f.File) == f.File && f.File != ".", "file %q: must be a name within the folder", f.File)
-		need(wellFormedDigest.MatchString(f.SHA256), "file %q: sha256 must be 64 lower-case hexadecimal digits", f.File)
-	}
-	return errors.Join(faults...)
-}
-
-func (m *Manifest) files() []File {
-	files := []File{m.Image.File, m.Text.File, m.Text.Tokenizer.Vocab, m.Text.Tokenizer.Merges}
-	if m.Seen != nil {
-		files = append(files, *m.Seen)
-	}
-	return files
-}
-
 // Bytes is the size of all files that the manifest names.
 func (m *Manifest) Bytes() int64 {
 	var sum int64
-	for _, f := range m.files() {
+	for _, f := range m.Files() {
 		sum += f.Bytes
 	}
 	return sum
@@ -165,6 +135,9 @@ func (m *Manifest) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "fieldmark image encoder 1\nimage %s\ndim %d\nsize %d\nresize %s\ninterpolation %s\nmean %v\nstd %v\n",
 		m.Image.SHA256, m.Dim, m.Image.Size, m.Image.Resize, m.Image.Interpolation, m.Image.Mean, m.Image.Std)
+	if m.Image.Scale != 0 && m.Image.Scale != 1 {
+		fmt.Fprintf(h, "scale %v\n", m.Image.Scale)
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -10,8 +10,13 @@ import (
 	"fieldmark/internal/vec"
 )
 
-// EmbedTexts returns the unit embeddings of texts as they are, one row each.
+// EmbedTexts returns the unit embeddings of texts as they are, one row each. An
+// encoder with a table of names in place of a text tower returns ErrUnknownName
+// for a text that is none of them.
 func (e *Encoder) EmbedTexts(ctx context.Context, texts []string) ([][]float32, error) {
+	if e.lookup != nil {
+		return e.lookup.texts(texts)
+	}
 	rows := make([][]float32, 0, len(texts))
 	for some := range slices.Chunk(texts, maxTexts) {
 		if err := ctx.Err(); err != nil {
@@ -36,20 +41,45 @@ func (e *Encoder) EmbedTexts(ctx context.Context, texts []string) ([][]float32, 
 	return rows, nil
 }
 
+// embedIDs runs the text tower on the ids of n texts.
 func (e *Encoder) embedIDs(ids []int64, n int) ([][]float32, error) {
-	if e.manifest.Text.IDType == "int64" {
-		return embed(e.text, ids, n, int64(e.manifest.Text.Context))
+	t := &e.manifest.Text
+	feeds := []feed{t.integers(ids)}
+	if t.Mask != "" {
+		feeds = append(feeds, t.integers(e.attention(ids)))
 	}
-	narrow := make([]int32, len(ids))
-	for i, id := range ids {
-		narrow[i] = int32(id)
+	return e.text.embed(n, feeds...)
+}
+
+// attention is 1 for every id that belongs to its text, 0 for padding.
+func (e *Encoder) attention(ids []int64) []int64 {
+	mask := make([]int64, len(ids))
+	context := e.manifest.Text.Context
+	for from := 0; from < len(ids); from += context {
+		for i := range e.tokenizer.attended(ids[from : from+context]) {
+			mask[from+i] = 1
+		}
 	}
-	return embed(e.text, narrow, n, int64(e.manifest.Text.Context))
+	return mask
+}
+
+// integers feeds numbers, Context a text, in the type that the graph takes.
+func (t *TextTower) integers(values []int64) feed {
+	shape := []int64{int64(t.Context)}
+	if t.IDType == "int64" {
+		return rows[int64]{values, shape}
+	}
+	narrow := make([]int32, len(values))
+	for i, v := range values {
+		narrow[i] = int32(v)
+	}
+	return rows[int32]{narrow, shape}
 }
 
 // EmbedNames returns one unit row for each entry, which lists the names of one
 // taxon: every name in every prompt of the manifest is embedded, normalised,
-// averaged, and normalised again (METHOD.md, section 1).
+// averaged, and normalised again (METHOD.md, section 1). With a table of names in
+// place of a text tower see lookup.taxon.
 func (e *Encoder) EmbedNames(ctx context.Context, names [][]string) ([][]float32, error) {
 	var texts []string
 	for i, entry := range names {
@@ -64,6 +94,9 @@ func (e *Encoder) EmbedNames(ctx context.Context, names [][]string) ([][]float32
 				texts = append(texts, strings.Replace(prompt, "{}", name, 1))
 			}
 		}
+	}
+	if e.lookup != nil {
+		return e.lookup.taxa(names)
 	}
 	units, err := e.EmbedTexts(ctx, texts)
 	if err != nil {

@@ -8,20 +8,29 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 )
 
-// A session is one tower: an ONNX graph with one input and one output.
-// It may be run from many goroutines.
+// A port says how a tower's graph is fed and read.
+type port struct {
+	name   string   // of the file, for messages
+	inputs []string // in the order of the feeds
+	output string
+	half   bool // the output is float16
+	dim    int
+	batch  int // rows that the graph takes in a run; 0: any number
+}
+
+// A session is one tower: an ONNX graph with one output. It may be run from
+// many goroutines.
 type session struct {
-	name string
-	dim  int
+	port
 
 	mu    sync.RWMutex                // held for reading during a run
 	graph *ort.DynamicAdvancedSession // nil when closed
 }
 
-func newSession(name string, graph []byte, input, output string, dim, threads int) (*session, error) {
+func newSession(p port, graph []byte, threads int) (*session, error) {
 	options, err := ort.NewSessionOptions()
 	if err != nil {
-		return nil, fmt.Errorf("encoder: %s: %w", name, err)
+		return nil, fmt.Errorf("encoder: %s: %w", p.name, err)
 	}
 	defer options.Destroy()
 	err = errors.Join(
@@ -32,43 +41,70 @@ func newSession(name string, graph []byte, input, output string, dim, threads in
 		options.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("encoder: %s: %w", name, err)
+		return nil, fmt.Errorf("encoder: %s: %w", p.name, err)
 	}
-	s, err := ort.NewDynamicAdvancedSessionWithONNXData(graph, []string{input}, []string{output}, options)
+	s, err := ort.NewDynamicAdvancedSessionWithONNXData(graph, p.inputs, []string{p.output}, options)
 	if err != nil {
-		return nil, fmt.Errorf("encoder: %s is not a graph from %q to %q that ONNX Runtime can run: %w", name, input, output, err)
+		return nil, fmt.Errorf("encoder: %s is not a graph from %q to %q that ONNX Runtime can run: %w", p.name, p.inputs, p.output, err)
 	}
-	return &session{graph: s, name: name, dim: dim}, nil
+	return &session{port: p, graph: s}, nil
 }
 
-// embed runs the graph on n inputs that lie one after another in data, each of
-// the given shape, and returns n rows of dim numbers.
-func embed[T float32 | int64 | int32](s *session, data []T, n int, shape ...int64) ([][]float32, error) {
+// embed runs the graph on n rows of each input, and returns n rows of dim
+// numbers.
+func (s *session) embed(n int, feeds ...feed) ([][]float32, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.graph == nil {
 		return nil, ErrClosed
 	}
-	in, err := ort.NewTensor(append(ort.Shape{int64(n)}, shape...), data)
-	if err != nil {
-		return nil, fmt.Errorf("encoder: %s: %w", s.name, err)
+	step := n
+	if s.batch > 0 {
+		step = s.batch
 	}
-	defer in.Destroy()
-	outputs := []ort.Value{nil} // the graph's own shape, so that a wrong one is seen
-	if err := s.graph.Run([]ort.Value{in}, outputs); err != nil {
-		return nil, fmt.Errorf("encoder: %s: %w", s.name, err)
+	embedded := make([][]float32, 0, n)
+	for from := 0; from < n; from += step {
+		flat, err := s.run(from, min(from+step, n), feeds)
+		if err != nil {
+			return nil, fmt.Errorf("encoder: %s: %w", s.name, err)
+		}
+		for len(flat) > 0 {
+			embedded = append(embedded, flat[:s.dim:s.dim])
+			flat = flat[s.dim:]
+		}
 	}
-	defer outputs[0].Destroy()
-	out, ok := outputs[0].(*ort.Tensor[float32])
-	if got := outputs[0].GetShape(); !ok || len(got) != 2 || got[0] != int64(n) || got[1] != int64(s.dim) {
-		return nil, fmt.Errorf("encoder: %s gave %v instead of float32 [%d %d]: its manifest does not describe it", s.name, got, n, s.dim)
+	return embedded, nil
+}
+
+// run gives rows from to to-1, one after another.
+func (s *session) run(from, to int, feeds []feed) (flat []float32, err error) {
+	in := make([]ort.Value, 0, len(feeds))
+	defer func() {
+		for _, v := range in {
+			err = errors.Join(err, v.Destroy())
+		}
+	}()
+	for _, f := range feeds {
+		v, err := f.tensor(from, to)
+		if err != nil {
+			return nil, err
+		}
+		in = append(in, v)
 	}
-	rows := make([][]float32, n)
-	flat := append([]float32(nil), out.GetData()...) // the tensor's memory goes with it
-	for i := range rows {
-		rows[i] = flat[i*s.dim : (i+1)*s.dim : (i+1)*s.dim]
+	out := []ort.Value{nil} // the graph's own shape, so that a wrong one is seen
+	if s.half {
+		if out[0], err = halfResult(to-from, s.dim); err != nil {
+			return nil, err
+		}
 	}
-	return rows, nil
+	if err := s.graph.Run(in, out); err != nil {
+		return nil, err
+	}
+	defer out[0].Destroy()
+	if flat, err = numbers(out[0], to-from, s.dim); err != nil {
+		return nil, fmt.Errorf("%w: its manifest does not describe it", err)
+	}
+	return flat, nil
 }
 
 // close waits for the runs that are under way. It may be called more than once.

@@ -37,9 +37,9 @@ func newTiny() *tiny {
 	m := Manifest{
 		Format: 1, Name: "tiny", Dim: tinyDim, LogitScale: 10, MeanNorm: 1,
 		Prompts: []string{"a {}.", "the {}"}, Names: []string{"scientific"},
-		Image: ImageTower{File: File{File: "visual.onnx"}, Input: "image", Output: "embedding", Size: tinySize,
+		Image: ImageTower{File: File{File: "visual.onnx"}, Graph: Graph{Input: "image", Output: "embedding"}, Size: tinySize,
 			Resize: "squash", Interpolation: "bilinear", Mean: [3]float64{.5, .5, .5}, Std: [3]float64{.5, .5, .5}},
-		Text: TextTower{File: File{File: "text.onnx"}, Input: "input_ids", Output: "embedding", IDType: "int64",
+		Text: TextTower{File: File{File: "text.onnx"}, Graph: Graph{Input: "input_ids", Output: "embedding"}, IDType: "int64",
 			Context: tinyContext, Tokenizer: clipSpec},
 	}
 	m.Seen = &File{File: "seen.txt"}

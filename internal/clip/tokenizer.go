@@ -5,8 +5,18 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 )
+
+// A tokenizer turns text into the token ids of one encoder. It may be used from
+// many goroutines.
+type tokenizer interface {
+	// Encode returns as many ids as the text tower has positions.
+	Encode(text string) []int64
+	// attended is how many of the ids, from the first, belong to the text.
+	attended(ids []int64) int
+}
 
 // A Tokenizer turns text into the token ids of one encoder, by CLIP's
 // algorithm: clean, split into words, then byte-pair encoding (Sennrich et al.,
@@ -31,7 +41,14 @@ type merge struct {
 // endOfWord marks, in the vocabulary, a symbol that ends a word.
 const endOfWord = "</w>"
 
-func readTokenizer(folder fs.FS, t TextTower) (*Tokenizer, error) {
+func readTokenizer(folder fs.FS, t TextTower) (tokenizer, error) {
+	if t.Tokenizer.Kind == "unigram" {
+		return readUnigram(folder, t)
+	}
+	return readBPE(folder, t)
+}
+
+func readBPE(folder fs.FS, t TextTower) (*Tokenizer, error) {
 	spec := t.Tokenizer
 	vocab, err := spec.Vocab.read(folder)
 	if err != nil {
@@ -167,6 +184,9 @@ func (t *Tokenizer) Encode(text string) []int64 {
 	}
 	return ids
 }
+
+// attended ends with the first end token.
+func (t *Tokenizer) attended(ids []int64) int { return slices.Index(ids, t.end) + 1 }
 
 // maxText is how many bytes of a text are looked at: more than any tower has
 // positions for, and few enough that cleaning and joining, which are quadratic
