@@ -117,6 +117,14 @@ func (v *Vectors) Append(row []float32) (*Vectors, error) {
 	if err := v.Check(row); err != nil {
 		return nil, err
 	}
+	w := v.longer()
+	w.chunks[len(w.chunks)-1].put(v.n&chunkMask, row)
+	return w, nil
+}
+
+// longer is v with room for one more, which its last chunk holds and the caller
+// has to write.
+func (v *Vectors) longer() *Vectors {
 	w := &Vectors{dim: v.dim, format: v.format, n: v.n + 1, chunks: v.chunks}
 	at := v.n & chunkMask
 	if at == 0 {
@@ -127,6 +135,5 @@ func (v *Vectors) Append(row []float32) (*Vectors, error) {
 		w.chunks = slices.Clone(w.chunks)
 		w.chunks[last] = w.chunks[last].branch(v.dim, v.format, at)
 	}
-	w.chunks[last].put(at, row)
-	return w, nil
+	return w
 }
