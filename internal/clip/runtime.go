@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
+
+	"fieldmark/internal/dynlib"
 )
 
 // ErrNoRuntime means that ONNX Runtime's library is not on this machine.
@@ -23,45 +23,19 @@ func libraryName() string {
 }
 
 // FindRuntime returns the path of ONNX Runtime's shared library: explicit, a
-// file or the folder it is in, if that is not empty; else in lib/ beside the
-// executable; else in build/onnxruntime/ of the working directory or one above
-// it, which is where `make setup` puts it.
+// file or the folder it is in, if that is not empty; else where dynlib.Find
+// looks.
 func FindRuntime(explicit string) (string, error) {
-	if explicit != "" {
-		for _, p := range []string{filepath.Join(explicit, libraryName()), explicit} {
-			if isFile(p) {
-				return filepath.Abs(p)
-			}
-		}
+	path, err := dynlib.Find(explicit, libraryName(), "onnxruntime")
+	switch {
+	case err == nil:
+		return path, nil
+	case explicit != "":
 		return "", fmt.Errorf("%w (there is none at %s)", ErrNoRuntime, explicit)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", ErrNoRuntime
 	}
-	if exe, err := os.Executable(); err == nil {
-		if real, err := filepath.EvalSymlinks(exe); err == nil {
-			exe = real
-		}
-		if p := filepath.Join(filepath.Dir(exe), "lib", libraryName()); isFile(p) {
-			return p, nil
-		}
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("%w (%w)", ErrNoRuntime, err)
-	}
-	for {
-		if p := filepath.Join(dir, "build", "onnxruntime", libraryName()); isFile(p) {
-			return p, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", ErrNoRuntime
-		}
-		dir = up
-	}
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().Type()&^fs.ModeSymlink == 0
+	return "", fmt.Errorf("%w (%w)", ErrNoRuntime, err)
 }
 
 // environment guards what ONNX Runtime itself keeps once per process: the

@@ -13,7 +13,7 @@ func orient(src *image.RGBA, orientation int) *image.RGBA {
 	// The pixel at (x, y) goes to origin + x·dx + y·dy, in pixels of dst.
 	var origin, dx, dy int
 	dst := image.NewRGBA(image.Rect(0, 0, w, h))
-	if orientation >= 5 {
+	if quarterTurn(orientation) {
 		dst = image.NewRGBA(image.Rect(0, 0, h, w))
 	}
 	row := dst.Rect.Dx()
@@ -51,3 +51,6 @@ func orient(src *image.RGBA, orientation int) *image.RGBA {
 	})
 	return dst
 }
+
+// quarterTurn reports whether an orientation swaps width and height.
+func quarterTurn(orientation int) bool { return orientation >= 5 && orientation <= 8 }

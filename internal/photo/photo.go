@@ -45,15 +45,28 @@ type Photo struct {
 	Image         *image.RGBA
 	Format        string // "jpeg", "png", "gif" or "webp"
 	MediaType     string // "image/jpeg" and so on
-	Width, Height int    // of Image, so after orientation
+	Width, Height int    // of the photo in full, upright; Image may be smaller
 	EXIF          EXIF
 }
 
-// Decode reads a JPEG, PNG, GIF (its first frame) or WebP file. Every error is
-// an *Error, whose message can be shown to the person who sent the file. EXIF
-// that cannot be read counts as absent; it never fails a photo.
+// Decode reads a photo in full and without help: Decoder's zero value, within
+// limits.
 func Decode(data []byte, limits Limits) (*Photo, error) {
-	limits = limits.withDefaults()
+	return Decoder{Limits: limits}.Decode(data, Need{})
+}
+
+// A Decoder reads photos. Its zero value is ready for use.
+type Decoder struct {
+	Limits Limits
+	JPEG   ScaledJPEG // decodes JPEG files where it can; nil: Go's own decoder does, in full
+}
+
+// Decode reads a JPEG, PNG, GIF (its first frame) or WebP file. Image may have
+// fewer pixels than the photo, but no fewer than need says. Every error is an
+// *Error, whose message can be shown to the person who sent the file. EXIF that
+// cannot be read counts as absent; it never fails a photo.
+func (d Decoder) Decode(data []byte, need Need) (*Photo, error) {
+	limits := d.Limits.withDefaults()
 	if len(data) > limits.MaxBytes {
 		return nil, tooLarge(len(data), limits.MaxBytes)
 	}
@@ -68,21 +81,41 @@ func Decode(data []byte, limits Limits) (*Photo, error) {
 	if err := limits.check(f, config, len(data)); err != nil {
 		return nil, err
 	}
-	exif := readEXIF(f.exifBlock(data))
-	decoded, err := f.decode(bytes.NewReader(data))
+	pixels, full, err := d.pixels(f, data, config, need)
 	if err != nil {
 		return nil, f.fail(err)
 	}
-	canvas := image.Rect(0, 0, config.Width, config.Height)
-	upright := orient(f.rgba(decoded, canvas), exif.Orientation)
+	exif := readEXIF(f.exifBlock(data))
+	if quarterTurn(exif.Orientation) {
+		full.X, full.Y = full.Y, full.X
+	}
 	return &Photo{
-		Image:     upright,
+		Image:     orient(pixels, exif.Orientation),
 		Format:    f.name,
 		MediaType: "image/" + f.name,
-		Width:     upright.Rect.Dx(),
-		Height:    upright.Rect.Dy(),
+		Width:     full.X,
+		Height:    full.Y,
 		EXIF:      exif,
 	}, nil
+}
+
+// pixels decodes the file, not turned yet; full is the size that it would have
+// at full scale.
+func (d Decoder) pixels(f *format, data []byte, config image.Config, need Need) (img *image.RGBA, full image.Point, err error) {
+	if f.name == "jpeg" && d.JPEG != nil {
+		w, h := config.Width, config.Height
+		if img, err := d.JPEG.DecodeJPEG(data, w, h, need.denominator(w, h)); err == nil {
+			return img, image.Pt(w, h), nil
+		}
+		// What is amiss, and whether it matters, Go's decoder decides, so that
+		// the same files are taken, for the same reasons, with and without help.
+	}
+	decoded, err := f.decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, image.Point{}, err
+	}
+	img = f.rgba(decoded, image.Rect(0, 0, config.Width, config.Height))
+	return img, img.Rect.Size(), nil
 }
 
 // Hash is the name under which a file is stored: the SHA-256 of its bytes, in

@@ -1,0 +1,52 @@
+// Package dynlib finds the shared libraries that `make setup` fetches and that
+// are loaded when Fieldmark runs.
+package dynlib
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Find returns the absolute path of the shared library name: explicit, a file
+// or the folder that the library is in, if that is not empty; else in lib/
+// beside the executable; else in build/folder/ of the working directory or one
+// above it, which is where `make setup` puts it. Where it is in none of these
+// places, the error is fs.ErrNotExist.
+func Find(explicit, name, folder string) (string, error) {
+	if explicit != "" {
+		for _, p := range []string{filepath.Join(explicit, name), explicit} {
+			if isFile(p) {
+				return filepath.Abs(p)
+			}
+		}
+		return "", &fs.PathError{Op: "find", Path: explicit, Err: fs.ErrNotExist}
+	}
+	if exe, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = real
+		}
+		if p := filepath.Join(filepath.Dir(exe), "lib", name); isFile(p) {
+			return p, nil
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if p := filepath.Join(dir, "build", folder, name); isFile(p) {
+			return p, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", &fs.PathError{Op: "find", Path: name, Err: fs.ErrNotExist}
+		}
+		dir = up
+	}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Type()&^fs.ModeSymlink == 0
+}

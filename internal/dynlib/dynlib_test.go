@@ -1,0 +1,50 @@
+package dynlib
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestFind(t *testing.T) {
+	const name = "libnothing.so.1"
+	root := t.TempDir()
+	put := func(elem ...string) string {
+		p := filepath.Join(append([]string{root}, elem...)...)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	below := filepath.Join(root, "internal", "deep")
+	if err := os.MkdirAll(below, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(below)
+	if got, err := Find("", name, "nothing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nowhere: %q, %v", got, err)
+	}
+	built := put("build", "nothing", name)
+	other, named := put("other", "copy.so"), put("folder", name)
+	for _, c := range []struct{ name, explicit, want string }{
+		{"above the working directory", "", built},
+		{"a file", other, other},
+		{"its folder", filepath.Dir(named), named},
+		{"a relative path", filepath.Join("..", "..", "other", "copy.so"), other},
+	} {
+		if got, err := Find(c.explicit, name, "nothing"); got != c.want || err != nil {
+			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
+		}
+	}
+	// A name that was given and is wrong must not lead to another library.
+	for _, explicit := range []string{filepath.Join(root, "absent"), filepath.Dir(other)} {
+		if got, err := Find(explicit, name, "nothing"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %q, %v", explicit, got, err)
+		}
+	}
+}
