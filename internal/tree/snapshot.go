@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"fieldmark/internal/nearest"
 	"fieldmark/internal/probe"
 )
 
@@ -25,16 +26,15 @@ func (t *Tree) Write(w io.Writer) error {
 	e.length(t.Dim())
 	e.length(t.params.Psi)
 	e.float(t.params.C)
+	e.length(int(t.params.Format))
 	e.length(t.Len())
 	for id := range t.Len() {
 		x := t.exemplars.get(id)
 		e.int32(x.label)
 		e.int32(x.leaf)
 	}
-	var row []float32
 	for id := range t.Len() {
-		row = t.vectors.Row(id, row)
-		e.row(row)
+		e.put(t.vectors.Encoded(id, e.buf))
 	}
 	e.length(t.nodes.len())
 	for at := range t.nodes.len() {
@@ -90,9 +90,10 @@ func Read(r io.Reader, dim int, params Params) (*Tree, error) {
 	if v := d.length("as version"); d.err == nil && v != snapshotVersion {
 		return nil, fmt.Errorf("tree: form %d, want %d: %w", v, snapshotVersion, ErrForeign)
 	}
-	gotDim, psi, c := d.length("elements"), d.length("exemplars a leaf"), d.float()
-	if d.err == nil && (gotDim != dim || psi != t.params.Psi || c != t.params.C) {
-		return nil, fmt.Errorf("tree: dimension %d, ψ = %d, C = %v: want %d, %d, %v: %w", gotDim, psi, c, dim, t.params.Psi, t.params.C, ErrForeign)
+	gotDim, got := d.length("elements"), Params{Psi: d.length("exemplars a leaf"), C: d.float(), Format: nearest.Format(d.length("as format"))}
+	want := Params{Psi: t.params.Psi, C: t.params.C, Format: t.params.Format}
+	if d.err == nil && (gotDim != dim || got != want) {
+		return nil, fmt.Errorf("tree: dimension %d, parameters %+v: want %d, %+v: %w", gotDim, got, dim, want, ErrForeign)
 	}
 	e := &Edit{t: *t, by: new(owner)}
 	e.t.nodes = array[*node]{}
@@ -118,10 +119,8 @@ func (d *decoder) exemplars(e *Edit) {
 		}
 		e.t.exemplars.set(id, x, e.by)
 	}
-	row := make([]float32, e.t.Dim())
 	for id := 0; id < n && d.err == nil; id++ {
-		d.row(row)
-		vectors, err := e.t.vectors.Append(row)
+		vectors, err := e.t.vectors.AppendEncoded(d.take(e.t.vectors.EncodedLen()))
 		if d.err == nil && err != nil {
 			d.fail("exemplar %d: %w", id, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"testing"
 
+	"fieldmark/internal/nearest"
 	"fieldmark/internal/probe"
 )
 
@@ -60,7 +61,7 @@ func alike(t *testing.T, got, want *Tree, queries [][]float32) {
 func TestWhatIsReadIsWhatWasWritten(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 4))
-		params := Params{Psi: 3 + r.IntN(40)}
+		params := Params{Psi: 3 + r.IntN(40), Format: nearest.Format(seed % 2)}
 		d := exemplars(r, 300, 5, 5)
 		never, now := empty(t, 5, params), empty(t, 5, params)
 		for i, row := range d.rows {
@@ -100,7 +101,7 @@ func TestSnapshotsOfOtherTreesAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		dim    int
 		params Params
-	}{"dimension": {5, Params{Psi: 10}}, "ψ": {4, Params{Psi: 11}}, "C": {4, Params{Psi: 10, C: 1}}} {
+	}{"dimension": {5, Params{Psi: 10}}, "ψ": {4, Params{Psi: 11}}, "C": {4, Params{Psi: 10, C: 1}}, "format": {4, Params{Psi: 10, Format: nearest.Half}}} {
 		if _, err := Read(bytes.NewReader(b), c.dim, c.params); !errors.Is(err, ErrForeign) {
 			t.Errorf("another %s: %v", name, err)
 		}
@@ -143,40 +144,60 @@ func (f *fullDisk) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Whatever bytes there are, Read answers with an error or with a tree of which
-// all holds that must hold.
-func FuzzRead(f *testing.F) {
-	params := Params{Psi: 4}
+// smallTrees are snapshots of three trees with params, of 3 elements.
+func smallTrees(t testing.TB, params Params) [][]byte {
 	r := rand.New(rand.NewPCG(2, 4))
-	tree := fold(f, exemplars(r, 25, 3, 3), params)
+	tree := fold(t, exemplars(r, 25, 3, 3), params)
 	for id := range 6 {
 		var err error
 		if tree, err = tree.Withdraw(3 * id); err != nil {
-			f.Fatal(err)
+			t.Fatal(err)
 		}
 	}
-	f.Add(written(f, empty(f, 3, params)))
-	f.Add(written(f, tree))
-	f.Add(written(f, consolidate(f, tree)))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		tree, err := Read(bytes.NewReader(b), 3, params)
-		if err != nil {
-			return
+	return [][]byte{written(t, empty(t, 3, params)), written(t, tree), written(t, consolidate(t, tree))}
+}
+
+// sound checks that Read answers with an error or with a tree that can be used.
+func sound(t *testing.T, b []byte, params Params) {
+	t.Helper()
+	tree, err := Read(bytes.NewReader(b), 3, params)
+	if err != nil {
+		return
+	}
+	for id := range tree.Len() {
+		if tree.Has(id) != (tree.LeafOf(id) >= 0) {
+			t.Errorf("exemplar %d lives in %d", id, tree.LeafOf(id))
 		}
-		for id := range tree.Len() {
-			if tree.Has(id) != (tree.LeafOf(id) >= 0) {
-				t.Errorf("exemplar %d lives in %d", id, tree.LeafOf(id))
+	}
+	if len(leavesOf(tree)) != tree.Stats().Leaves {
+		t.Errorf("%d leaves can be reached of %d", len(leavesOf(tree)), tree.Stats().Leaves)
+	}
+	if _, err := tree.Predict([]float32{1, 2, 3}, 9); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := tree.Insert(1, []float32{1, 2, 3}); err != nil {
+		t.Error(err)
+	}
+	read(t, written(t, tree), 3, params)
+}
+
+func TestASnapshotWithAnyByteChanged(t *testing.T) {
+	params := Params{Psi: 4, Format: nearest.Half}
+	for _, b := range smallTrees(t, params) {
+		for at := range b {
+			for _, bit := range []byte{1, 2, 0x40, 0x80} {
+				b[at] ^= bit
+				sound(t, b, params)
+				b[at] ^= bit
 			}
 		}
-		if len(leavesOf(tree)) != tree.Stats().Leaves {
-			t.Errorf("%d leaves can be reached of %d", len(leavesOf(tree)), tree.Stats().Leaves)
-		}
-		if _, err := tree.Predict([]float32{1, 2, 3}, 9); err != nil {
-			t.Error(err)
-		}
-		if _, _, err := tree.Insert(1, []float32{1, 2, 3}); err != nil {
-			t.Error(err)
-		}
-		read(t, written(t, tree), 3, params)
-	})
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	params := Params{Psi: 4}
+	for _, b := range smallTrees(f, params) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { sound(t, b, params) })
 }

@@ -22,6 +22,9 @@ type Params struct {
 	Psi     int     // ψ: exemplars a leaf may hold before it is split; 0 is DefaultPsi
 	C       float64 // of the probes' objective; 0 is probe.DefaultC
 	Workers int     // goroutines that share a search or a split; changes no result
+	// Format is how embeddings are kept. What is kept is what the tree works with:
+	// nearest.Half is another memory than nearest.Float32, if one hardly different.
+	Format nearest.Format
 }
 
 // Tree is one version of the memory. It never changes.
@@ -58,7 +61,7 @@ func New(dim int, params Params) (*Tree, error) {
 	if dim < 1 || params.Psi < 1 || !(params.C > 0) {
 		return nil, fmt.Errorf("tree: dimension %d, ψ = %d, C = %v: want all positive", dim, params.Psi, params.C)
 	}
-	t := &Tree{params: params, vectors: nearest.NewVectors(dim, nearest.Float32), lin: newLin(nil), leaves: 1}
+	t := &Tree{params: params, vectors: nearest.NewVectors(dim, params.Format), lin: newLin(nil), leaves: 1}
 	t.nodes.set(0, &node{leaf: &leaf{sum: make([]float64, dim), done: true}}, new(owner))
 	return t, nil
 }
