@@ -21,15 +21,15 @@ const (
 
 // candidates resolves a question's candidate labels: the free texts, each as a
 // taxon if it is the name of one; else the label set; else the default ones.
-func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candidateSet, error) {
+func (e *engine) candidates(ctx context.Context, m *memory, q Question) (candidateSet, error) {
 	if len(q.Labels) > 0 {
-		return s.typed(ctx, q.Labels)
+		return e.typed(ctx, q.Labels)
 	}
 	var ids []TaxonID
 	if q.LabelSet == 0 {
-		ids = s.defaultCandidates(m)
+		ids = e.defaultCandidates(m)
 	} else {
-		set, err := s.Store.LabelSet(ctx, q.LabelSet)
+		set, err := e.Store.LabelSet(ctx, q.LabelSet)
 		if err != nil {
 			return candidateSet{}, stored(err, "label_set")
 		}
@@ -37,7 +37,7 @@ func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candid
 	}
 	c := candidateSet{labels: make([]string, 0, len(ids)), taxa: make([]Taxon, 0, len(ids))}
 	for _, id := range ids {
-		t, err := s.meet(ctx, id)
+		t, err := e.meet(ctx, id)
 		if err != nil {
 			return candidateSet{}, err
 		}
@@ -47,7 +47,7 @@ func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candid
 		return candidateSet{}, Errorf(Invalid, "label_set", "There is no candidate label yet. Give labels, or choose a label set.")
 	}
 	var err error
-	c.rows, err = s.names.ofTaxa(ctx, c.taxa)
+	c.rows, err = e.names.ofTaxa(ctx, c.taxa)
 	return c, err
 }
 
@@ -56,17 +56,17 @@ func (s *Service) candidates(ctx context.Context, m *memory, q Question) (candid
 // was added here, is left out unless it has an exemplar: all of those look alike
 // to the encoder, and hundreds of them would share what belongs to the ones that
 // it does know.
-func (s *Service) defaultCandidates(m *memory) []TaxonID {
-	see := s.Embedder.Info().Seen
-	in := make(map[TaxonID]bool, len(s.defaults))
-	all := make([]TaxonID, 0, len(s.defaults)+len(m.taught))
+func (e *engine) defaultCandidates(m *memory) []TaxonID {
+	see := e.info.Seen
+	in := make(map[TaxonID]bool, len(e.defaults))
+	all := make([]TaxonID, 0, len(e.defaults)+len(m.taught))
 	add := func(id TaxonID) {
 		if !in[id] {
 			in[id], all = true, append(all, id)
 		}
 	}
-	for _, id := range s.defaults {
-		t, _ := s.taxonomy.taxon(id)
+	for _, id := range e.defaults {
+		t, _ := e.taxonomy.taxon(id)
 		if see == nil || see[t.ScientificName] || t.Rank == RankNone || m.exemplarsOf(id) > 0 {
 			add(id)
 		}
@@ -81,7 +81,7 @@ func (s *Service) defaultCandidates(m *memory) []TaxonID {
 
 // typed resolves candidate labels given as text. One that is given twice, or
 // two that name one taxon, count once.
-func (s *Service) typed(ctx context.Context, labels []string) (candidateSet, error) {
+func (e *engine) typed(ctx context.Context, labels []string) (candidateSet, error) {
 	if len(labels) > maxLabels {
 		return candidateSet{}, Errorf(Invalid, "label", "At most %d labels can be compared at once; make a label set of more.", maxLabels)
 	}
@@ -92,7 +92,7 @@ func (s *Service) typed(ctx context.Context, labels []string) (candidateSet, err
 		if err != nil {
 			return candidateSet{}, err
 		}
-		t, err := s.Store.TaxonByName(ctx, name)
+		t, err := e.Store.TaxonByName(ctx, name)
 		if err != nil && KindOf(err) != NotFound {
 			return candidateSet{}, err
 		}
@@ -103,10 +103,10 @@ func (s *Service) typed(ctx context.Context, labels []string) (candidateSet, err
 		seenText[key], seenTaxon[t.ID] = true, true
 		c.labels, c.taxa = append(c.labels, name), append(c.taxa, t)
 	}
-	return c, s.embedTyped(ctx, &c)
+	return c, e.embedTyped(ctx, &c)
 }
 
-func (s *Service) embedTyped(ctx context.Context, c *candidateSet) error {
+func (e *engine) embedTyped(ctx context.Context, c *candidateSet) error {
 	c.rows = make([][]float32, len(c.labels))
 	var taxa []Taxon
 	var texts []string
@@ -118,14 +118,14 @@ func (s *Service) embedTyped(ctx context.Context, c *candidateSet) error {
 			texts, ofTexts = append(texts, c.labels[i]), append(ofTexts, i)
 		}
 	}
-	rows, err := s.names.ofTaxa(ctx, taxa)
+	rows, err := e.names.ofTaxa(ctx, taxa)
 	if err != nil {
 		return err
 	}
 	for j, i := range ofTaxa {
 		c.rows[i] = rows[j]
 	}
-	if rows, err = s.names.ofTexts(ctx, texts); err != nil {
+	if rows, err = e.names.ofTexts(ctx, texts); err != nil {
 		return err
 	}
 	for j, i := range ofTexts {

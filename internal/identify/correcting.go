@@ -16,16 +16,20 @@ func (s *Service) Identify(ctx context.Context, u User, id ObservationID, a Answ
 	if err := s.answer(ctx, a, &n); err != nil {
 		return Correction{}, err
 	}
-	before, vector, err := s.predictStored(ctx, s.learner.memory(), id, q)
+	e, release := s.acquire()
+	defer release()
+	before, seen, err := e.predictStored(ctx, e.learner.memory(), id, q)
 	if err != nil {
+		return Correction{}, err
+	}
+	if err := s.embedForAll(ctx, e.encoder, seen.hash); err != nil {
 		return Correction{}, err
 	}
 	identification, seq, err := s.Store.Teach(ctx, n)
 	if err != nil {
 		return Correction{}, stored(err, "label")
 	}
-	durable := time.Now()
-	return s.corrected(ctx, Correction{Identification: identification, Seq: seq, Before: before}, vector, q, durable)
+	return s.corrected(ctx, e, Correction{Identification: identification, Seq: seq, Before: before}, seen.vector, q)
 }
 
 // Withdraw takes an identification back: one's own, or anyone's as a curator.
@@ -33,7 +37,9 @@ func (s *Service) Withdraw(ctx context.Context, u User, o ObservationID, i Ident
 	if err := s.mayWithdraw(ctx, u, o, i); err != nil {
 		return Correction{}, err
 	}
-	before, vector, err := s.predictStored(ctx, s.learner.memory(), o, q)
+	e, release := s.acquire()
+	defer release()
+	before, seen, err := e.predictStored(ctx, e.learner.memory(), o, q)
 	if err != nil {
 		return Correction{}, err
 	}
@@ -41,17 +47,20 @@ func (s *Service) Withdraw(ctx context.Context, u User, o ObservationID, i Ident
 	if err != nil {
 		return Correction{}, stored(err, "identification")
 	}
-	return s.corrected(ctx, Correction{Identification: identification, Seq: seq, Before: before}, vector, q, time.Now())
+	return s.corrected(ctx, e, Correction{Identification: identification, Seq: seq, Before: before}, seen.vector, q)
 }
 
-// corrected waits for the event to be learned and reads the photo again.
-func (s *Service) corrected(ctx context.Context, c Correction, vector []float32, q Question, durable time.Time) (Correction, error) {
-	m, err := s.learner.learned(ctx, c.Seq)
+// corrected waits for an event, which is durable, to be learned and reads the
+// photo again.
+func (s *Service) corrected(ctx context.Context, e *engine, c Correction, vector []float32, q Question) (Correction, error) {
+	durable := time.Now()
+	s.tellLearners()
+	m, err := e.learner.learned(ctx, c.Seq)
 	if err != nil {
 		return c, err
 	}
 	c.Learned = time.Since(durable)
-	c.After, err = s.predict(ctx, m, vector, q)
+	c.After, err = e.predict(ctx, m, vector, q)
 	return c, err
 }
 

@@ -18,7 +18,7 @@ type labelRows struct {
 	of    map[int32]int // by label of the memory
 }
 
-func (s *Service) labelRows(ctx context.Context, m *memory, c candidateSet, found tree.Prediction, single int32) (labelRows, error) {
+func (e *engine) labelRows(ctx context.Context, m *memory, c candidateSet, found tree.Prediction, single int32) (labelRows, error) {
 	r := labelRows{texts: c.rows[:len(c.rows):len(c.rows)], of: map[int32]int{none: 0}}
 	for y, t := range c.taxa {
 		if l, taught := m.labels[t.ID]; taught {
@@ -34,13 +34,13 @@ func (s *Service) labelRows(ctx context.Context, m *memory, c candidateSet, foun
 		if _, in := r.of[l]; in {
 			continue
 		}
-		t, err := s.meet(ctx, m.taught[l])
+		t, err := e.meet(ctx, m.taught[l])
 		if err != nil {
 			return r, err
 		}
 		r.of[l], outside = len(r.texts)+len(outside), append(outside, t)
 	}
-	rows, err := s.names.ofTaxa(ctx, outside)
+	rows, err := e.names.ofTaxa(ctx, outside)
 	r.texts = append(r.texts, rows...)
 	return r, err
 }
@@ -63,13 +63,13 @@ func (a asked) candidates(m *memory, seen map[string]bool) []Candidate {
 	return out
 }
 
-func (s *Service) neighbours(m *memory, found []tree.Neighbour) []Neighbour {
+func (e *engine) neighbours(m *memory, found []tree.Neighbour) []Neighbour {
 	out := make([]Neighbour, len(found))
 	for i, n := range found {
-		e := m.exemplars[n.ID]
-		t, _ := s.taxonomy.taxon(m.taught[n.Label])
-		out[i] = Neighbour{Observation: e.observation, Photo: e.photo, Taxon: t.ID, Label: t.Label(),
-			TaughtBy: e.taughtBy, Similarity: n.Cos}
+		x := m.exemplars[n.ID]
+		t, _ := e.taxonomy.taxon(m.taught[n.Label])
+		out[i] = Neighbour{Observation: x.observation, Photo: x.photo, Taxon: t.ID, Label: t.Label(),
+			TaughtBy: x.taughtBy, Similarity: n.Cos}
 	}
 	return out
 }

@@ -13,7 +13,7 @@ func (s *Service) Taxon(ctx context.Context, id TaxonID) (Taxon, error) {
 
 // meet returns a taxon, from the store if it was created since it was last
 // looked at.
-func (s *Service) meet(ctx context.Context, id TaxonID) (Taxon, error) {
+func (s *shared) meet(ctx context.Context, id TaxonID) (Taxon, error) {
 	if t, known := s.taxonomy.taxon(id); known {
 		return t, nil
 	}
@@ -137,7 +137,7 @@ func (s *Service) labelSet(ctx context.Context, u User, name string, labels []st
 // seen counts the taxa that the photo tower has learned to see; -1 if the
 // encoder does not say.
 func (s *Service) seen(taxa []TaxonID) int {
-	known := s.Embedder.Info().Seen
+	known := s.serving().info.Seen
 	if known == nil {
 		return -1
 	}

@@ -9,11 +9,17 @@ import (
 
 // Classify reads a photo and stores nothing.
 func (s *Service) Classify(ctx context.Context, data []byte, q Question) (Prediction, error) {
-	read, err := s.read(ctx, data, 0)
+	e, release := s.acquire()
+	defer release()
+	return e.classify(ctx, data, q)
+}
+
+func (e *engine) classify(ctx context.Context, data []byte, q Question) (Prediction, error) {
+	read, err := e.read(ctx, data, 0)
 	if err != nil {
 		return Prediction{}, err
 	}
-	p, err := s.predict(ctx, s.learner.memory(), read.vector, q)
+	p, err := e.predict(ctx, e.learner.memory(), read.vector, q)
 	p.Timings.Decode, p.Timings.Embed = read.decoded, read.embedded
 	return p, err
 }
@@ -28,33 +34,38 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 	if err := up.check(); err != nil {
 		return Observation{}, Prediction{}, err
 	}
-	read, err := s.read(ctx, up.Photo, thumbnailSide)
+	e, release := s.acquire()
+	defer release()
+	read, err := e.read(ctx, up.Photo, thumbnailSide)
 	if err != nil {
 		return Observation{}, Prediction{}, err
 	}
-	p, err := s.predict(ctx, s.learner.memory(), read.vector, q)
+	p, err := e.predict(ctx, e.learner.memory(), read.vector, q)
 	if err != nil {
 		return Observation{}, Prediction{}, err
 	}
 	p.Timings.Decode, p.Timings.Embed = read.decoded, read.embedded
-	n := s.newObservation(u, up, read, p)
+	n := e.newObservation(u, up, read, p)
 	if err := s.Photos.Put(ctx, n.Photo.Hash, up.Photo, read.thumbnail); err != nil {
 		return Observation{}, Prediction{}, err
 	}
 	o, err := s.Store.AddObservation(ctx, n)
+	if s.EncoderWork() != nil || s.lost.Load() {
+		s.lookAgain()
+	}
 	return o, p, err
 }
 
 // newObservation fills in from EXIF what the observer left out.
-func (s *Service) newObservation(u User, up Upload, read reading, p Prediction) NewObservation {
-	exif, now := read.exif, s.Now()
+func (e *engine) newObservation(u User, up Upload, read reading, p Prediction) NewObservation {
+	exif, now := read.exif, e.Now()
 	n := NewObservation{
 		Photo: Photo{
 			Hash: PhotoHash(photo.Hash(up.Photo)), MediaType: read.mediaType, Bytes: int64(len(up.Photo)),
 			Width: read.width, Height: read.height,
 			TakenAt: exif.TakenAt, Latitude: exif.Latitude, Longitude: exif.Longitude, CreatedAt: now,
 		},
-		Embedding: read.vector, Encoder: s.Embedder.Info().Digest, Observer: u.ID,
+		Embedding: read.vector, Encoder: e.info.Digest, Observer: u.ID,
 		ObservedAt: up.ObservedAt, Latitude: up.Latitude, Longitude: up.Longitude,
 		License: up.License, RightsHolder: up.RightsHolder, Notes: up.Notes,
 		SuggestedSeq: p.Seq, At: now,
@@ -81,33 +92,12 @@ type reading struct {
 	decoded, embedded time.Duration
 }
 
-// read decodes and embeds a photo and makes a thumbnail of at most side pixels,
-// none if that is 0.
-func (s *Service) read(ctx context.Context, data []byte, side int) (reading, error) {
-	// A large photo takes hundreds of megabytes while its pixels are there:
-	// thirty at once must wait for one another rather than exhaust the machine.
-	select {
-	case s.decoding <- struct{}{}:
-		defer func() { <-s.decoding }()
-	case <-ctx.Done():
-		return reading{}, ctx.Err()
-	}
-	start := time.Now()
-	p, err := decode(data, s.Limits)
-	if err != nil {
-		return reading{}, err
-	}
-	r := reading{mediaType: p.MediaType, width: p.Width, height: p.Height, exif: p.EXIF}
-	if side > 0 {
-		if r.thumbnail, err = photo.Thumbnail(p.Image, side); err != nil {
-			return reading{}, err
-		}
-	}
-	r.decoded = time.Since(start)
-	start = time.Now()
-	r.vector, err = s.Embedder.EmbedImage(ctx, p.Image)
-	r.embedded = time.Since(start)
-	return r, err
+// read decodes and embeds a photo that someone waits for and makes a thumbnail
+// of at most side pixels, none if that is 0.
+func (e *engine) read(ctx context.Context, data []byte, side int) (reading, error) {
+	e.waiting.Add(1)
+	defer e.waiting.Add(-1)
+	return e.encoder.read(ctx, e.shared, data, side)
 }
 
 // Observation returns one observation.

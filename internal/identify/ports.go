@@ -103,6 +103,8 @@ type Store interface {
 
 	// Counts returns how many observations, photos, taxa and users there are.
 	Counts(ctx context.Context) (Counts, error)
+
+	EncoderStore
 }
 
 // Counts says how much is stored.

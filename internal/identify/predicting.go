@@ -14,44 +14,52 @@ import (
 
 // Predict reads the photo of an observation with the present memory.
 func (s *Service) Predict(ctx context.Context, id ObservationID, q Question) (Prediction, error) {
-	p, _, err := s.predictStored(ctx, s.learner.memory(), id, q)
+	e, release := s.acquire()
+	defer release()
+	p, _, err := e.predictStored(ctx, e.learner.memory(), id, q)
 	return p, err
 }
 
-// predictStored reads an observation's photo by its stored embedding, which it
-// returns too.
-func (s *Service) predictStored(ctx context.Context, m *memory, id ObservationID, q Question) (Prediction, []float32, error) {
-	o, err := s.Store.Observation(ctx, id)
+// predictStored reads an observation's photo by its embedding, and returns what
+// it read.
+func (e *engine) predictStored(ctx context.Context, m *memory, id ObservationID, q Question) (Prediction, storedPhoto, error) {
+	o, err := e.Store.Observation(ctx, id)
 	if err != nil {
-		return Prediction{}, nil, stored(err, "id")
+		return Prediction{}, storedPhoto{}, stored(err, "id")
 	}
-	vector, err := s.Store.Embedding(ctx, s.Embedder.Info().Digest, o.Photo.Hash)
+	vector, err := e.embedding(ctx, o.Photo.Hash)
 	if err != nil {
-		return Prediction{}, nil, err
+		return Prediction{}, storedPhoto{}, err
 	}
-	p, err := s.predict(ctx, m, vector, q)
-	return p, vector, err
+	p, err := e.predict(ctx, m, vector, q)
+	return p, storedPhoto{o.Photo.Hash, vector}, err
+}
+
+// storedPhoto is a photo that is kept, as one encoder sees it.
+type storedPhoto struct {
+	hash   PhotoHash
+	vector []float32 // raw embedding [D]
 }
 
 // predict answers a question about a raw embedding [D] with one memory.
-func (s *Service) predict(ctx context.Context, m *memory, vector []float32, q Question) (Prediction, error) {
+func (e *engine) predict(ctx context.Context, m *memory, vector []float32, q Question) (Prediction, error) {
 	start := time.Now()
-	if err := s.settle(&q); err != nil {
+	if err := e.settle(&q); err != nil {
 		return Prediction{}, err
 	}
-	c, err := s.candidates(ctx, m, q)
+	c, err := e.candidates(ctx, m, q)
 	if err != nil {
 		return Prediction{}, err
 	}
-	a, err := s.ask(ctx, m, vector, q, c)
+	a, err := e.ask(ctx, m, vector, q, c)
 	if err != nil {
 		return Prediction{}, err
 	}
-	info := s.Embedder.Info()
+	info := e.info
 	all := a.candidates(m, info.Seen)
 	p := Prediction{
-		Candidates: all[:min(q.Top, len(all))], Total: len(all), Headline: headline(all, s.taxonomy),
-		WeightExemplar: a.result.Weight, Neighbours: s.neighbours(m, a.found.Neighbours),
+		Candidates: all[:min(q.Top, len(all))], Total: len(all), Headline: headline(all, e.taxonomy),
+		WeightExemplar: a.result.Weight, Neighbours: e.neighbours(m, a.found.Neighbours),
 		Seq: m.seq, Encoder: info.Name, Rule: q.Rule, System: q.System,
 	}
 	p.Timings.Predict = time.Since(start)
@@ -59,8 +67,8 @@ func (s *Service) predict(ctx context.Context, m *memory, vector []float32, q Qu
 }
 
 // settle fills in a question's defaults and refuses what it cannot ask.
-func (s *Service) settle(q *Question) error {
-	q.Rule, q.System = cmp.Or(q.Rule, s.Rule), cmp.Or(q.System, fusion.Tree)
+func (e *engine) settle(q *Question) error {
+	q.Rule, q.System = cmp.Or(q.Rule, e.Rule), cmp.Or(q.System, fusion.Tree)
 	if _, err := fusion.ParseRule(string(q.Rule)); err != nil {
 		return &Error{Kind: Invalid, Field: "fusion", Message: sentence(err), Err: err}
 	}
@@ -82,20 +90,20 @@ type asked struct {
 
 // ask lets the exemplar system that was chosen predict, and fuses it with
 // zero-shot (METHOD sections 2 to 4 and 7).
-func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Question, c candidateSet) (asked, error) {
-	found, err := s.find(m, vector, q.System)
+func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Question, c candidateSet) (asked, error) {
+	found, err := e.find(m, vector, q.System)
 	if err != nil {
 		return asked{}, err
 	}
-	seen, single, err := s.evidence(ctx, m, vector, q, found)
+	seen, single, err := e.evidence(ctx, m, vector, q, found)
 	if err != nil {
 		return asked{}, err
 	}
-	rows, err := s.labelRows(ctx, m, c, found, single)
+	rows, err := e.labelRows(ctx, m, c, found, single)
 	if err != nil {
 		return asked{}, err
 	}
-	info := s.Embedder.Info()
+	info := e.info
 	query := fusion.Query{
 		Vector: vector, Texts: rows.texts, Candidates: len(c.rows), Known: known(m, c, q.LongTail),
 		Labels: m.tree.Known(),
@@ -118,11 +126,11 @@ func (s *Service) ask(ctx context.Context, m *memory, vector []float32, q Questi
 }
 
 // find returns the nearest exemplars, and for TreeProbe what their leaves say.
-func (s *Service) find(m *memory, vector []float32, system fusion.System) (tree.Prediction, error) {
+func (e *engine) find(m *memory, vector []float32, system fusion.System) (tree.Prediction, error) {
 	if system == fusion.Tree {
-		return m.tree.Predict(vector, s.K)
+		return m.tree.Predict(vector, e.K)
 	}
-	nearest, err := m.tree.Nearest(vector, s.K, nil)
+	nearest, err := m.tree.Nearest(vector, e.K, nil)
 	if err != nil {
 		return tree.Prediction{}, err
 	}
@@ -137,7 +145,7 @@ func (s *Service) find(m *memory, vector []float32, system fusion.System) (tree.
 // evidence returns the distribution of the exemplar system over labels, and
 // the likeliest label where the system is a single probe. KNN's comes from the
 // neighbours alone.
-func (s *Service) evidence(ctx context.Context, m *memory, vector []float32, q Question, found tree.Prediction) (probe.Distribution, int32, error) {
+func (e *engine) evidence(ctx context.Context, m *memory, vector []float32, q Question, found tree.Prediction) (probe.Distribution, int32, error) {
 	var d probe.Distribution
 	switch q.System {
 	case fusion.Tree:
@@ -148,7 +156,7 @@ func (s *Service) evidence(ctx context.Context, m *memory, vector []float32, q Q
 			return d, none, err
 		}
 	case fusion.LinProbe:
-		model, err := m.tree.LinProbe(ctx, s.Workers)
+		model, err := m.tree.LinProbe(ctx, e.Workers)
 		if err != nil {
 			return d, none, err
 		}

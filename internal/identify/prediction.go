@@ -93,4 +93,5 @@ type Stats struct {
 	Taxa         int
 	Users        int
 	Encoder      EncoderInfo
+	Work         *EncoderWork // what is embedded in the background; nil if nothing is
 }

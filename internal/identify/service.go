@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"fieldmark/internal/fusion"
@@ -16,7 +18,11 @@ import (
 type Config struct {
 	Store    Store
 	Photos   PhotoFiles
-	Embedder Embedder
+	Embedder Embedder // serves at first
+
+	Model     string   // what Installed knows Embedder by
+	Installed Encoders // what can be chosen from; nil if nothing can
+	Pinned    bool     // Embedder was asked for: an earlier wish for another one does not count
 
 	DefaultSet LabelSetID       // candidates where a question names none; a built-in set
 	Rule       fusion.Rule      // default rule; "" means fusion.Near
@@ -28,18 +34,8 @@ type Config struct {
 	Log        *slog.Logger     // nil means slog.Default
 }
 
-// Service answers and learns. Its methods are safe for concurrent use.
-type Service struct {
-	Config
-	taxonomy *taxonomy
-	names    *names
-	learner  *learner
-	defaults []TaxonID     // taxa of DefaultSet, which cannot change
-	decoding chan struct{} // one place for each photo whose pixels may be in memory at once
-}
-
-// New returns a service whose memory is folded from the whole log. Close it.
-func New(ctx context.Context, c Config) (*Service, error) {
+// withDefaults fills in what was left out.
+func (c Config) withDefaults() Config {
 	if c.Rule == "" {
 		c.Rule = fusion.Near
 	}
@@ -56,12 +52,60 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
+	return c
+}
+
+// Service answers and learns. Its methods are safe for concurrent use.
+type Service struct {
+	*shared
+	first  *encoder // Config.Embedder
+	lineup atomic.Pointer[lineup]
+	change sync.Mutex // held by whoever puts another lineup up
+	work   atomic.Pointer[EncoderWork]
+	lost   atomic.Bool // some photos cannot be shown to the encoder that serves
+
+	wake       chan struct{} // there may be photos to be embedded, or another choice
+	stop       context.CancelFunc
+	background sync.WaitGroup
+}
+
+// New returns a service whose memory is folded from the whole log. Close it.
+func New(ctx context.Context, c Config) (*Service, error) {
+	first := openedEncoder(c.Model, c.Embedder, nil)
+	sh, err := newShared(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Store.RegisterEncoder(ctx, first.info); err != nil {
+		return nil, err
+	}
+	e, err := newEngine(ctx, sh, first)
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1)}
+	s.lineup.Store(&lineup{serving: e})
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = stop
+	changes, err := newChanger(background, s)
+	if err != nil {
+		stop()
+		e.learner.stop()
+		return nil, err
+	}
+	s.background.Go(func() { changes.run(background) })
+	return s, nil
+}
+
+// newShared reads what all engines need.
+func newShared(ctx context.Context, c Config) (*shared, error) {
+	c = c.withDefaults()
+	c.Embedder = nil
 	taxa, err := c.Store.Taxa(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading the taxa: %w", err)
 	}
-	s := &Service{Config: c, taxonomy: newTaxonomy(taxa), names: newNames(c.Embedder),
-		decoding: make(chan struct{}, 2*c.Workers)}
+	s := &shared{Config: c, taxonomy: newTaxonomy(taxa), decoding: make(chan struct{}, 2*c.Workers)}
 	if c.DefaultSet != 0 {
 		set, err := c.Store.LabelSet(ctx, c.DefaultSet)
 		if err != nil {
@@ -69,35 +113,30 @@ func New(ctx context.Context, c Config) (*Service, error) {
 		}
 		s.defaults = set.Taxa
 	}
-	if s.learner, err = startLearner(ctx, c); err != nil {
-		return nil, fmt.Errorf("folding the log: %w", err)
-	}
-	if err := s.warm(ctx); err != nil {
-		s.learner.stop()
-		return nil, fmt.Errorf("embedding the names: %w", err)
-	}
 	return s, nil
 }
 
-// warm embeds the names that most questions ask for, so that the first one
-// need not wait for them.
-func (s *Service) warm(ctx context.Context) error {
-	if len(s.defaults) == 0 {
-		return nil
-	}
-	_, err := s.candidates(ctx, s.learner.memory(), Question{})
-	return err
-}
-
-// Close stops learning. What was acknowledged is in the log and is learned
-// from there at the next start.
+// Close stops learning and whatever is done in the background. What was
+// acknowledged is in the log and is learned from there at the next start; what
+// was embedded need not be embedded again.
 func (s *Service) Close() error {
-	s.learner.stop()
-	return nil
+	s.stop()
+	s.background.Wait()
+	s.change.Lock()
+	defer s.change.Unlock()
+	l := s.lineup.Load()
+	var errs []error
+	for _, e := range l.engines() {
+		e.learner.stop()
+	}
+	for _, e := range l.encoders() {
+		errs = append(errs, e.close())
+	}
+	return errors.Join(errs...)
 }
 
 // Ready reports why the service cannot answer, nil if it can.
-func (s *Service) Ready() error { return s.learner.err() }
+func (s *Service) Ready() error { return s.serving().learner.err() }
 
 // Stats describes the service at this moment.
 func (s *Service) Stats(ctx context.Context) (Stats, error) {
@@ -105,11 +144,12 @@ func (s *Service) Stats(ctx context.Context) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
-	m := s.learner.memory()
+	e := s.serving()
+	m := e.learner.memory()
 	return Stats{
 		Seq: m.seq, Exemplars: m.tree.Live(), Labels: m.tree.Known(), Leaves: m.tree.Stats().Leaves,
 		Pending: m.pending, Observations: counts.Observations, Photos: counts.Photos,
-		Taxa: counts.Taxa, Users: counts.Users, Encoder: s.Embedder.Info(),
+		Taxa: counts.Taxa, Users: counts.Users, Encoder: e.info, Work: s.EncoderWork(),
 	}, nil
 }
 

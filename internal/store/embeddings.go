@@ -46,6 +46,63 @@ func (s *Store) Embedding(ctx context.Context, encoder string, photo identify.Ph
 	return v, err
 }
 
+// AddEmbeddings stores raw vectors under an encoder, which must be registered,
+// in one transaction. A photo that has one keeps it, and is no failure any more.
+func (s *Store) AddEmbeddings(ctx context.Context, encoder string, list []identify.PhotoEmbedding, at time.Time) error {
+	return s.update(ctx, func(tx *sql.Tx) error {
+		for _, e := range list {
+			if err := addEmbedding(ctx, tx, e.Photo, encoder, e.Vector, micros(at)); err != nil {
+				return fmt.Errorf("photo %s: %w", e.Photo, err)
+			}
+			if _, err := tx.ExecContext(ctx, `DELETE FROM embedding_failures WHERE encoder = ? AND photo_hash = ?`, encoder, e.Photo); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Unembedded lists up to limit photos by hash, from the first after a hash,
+// that have neither an embedding nor a failure under an encoder: those that were
+// ever taught, or those that never were.
+func (s *Store) Unembedded(ctx context.Context, encoder string, taught bool, after identify.PhotoHash, limit int) ([]identify.PhotoHash, error) {
+	var list []identify.PhotoHash
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT p.hash FROM photos p
+			WHERE p.hash > ? AND ? = EXISTS (SELECT 1 FROM events e WHERE e.photo_hash = p.hash)
+				AND NOT EXISTS (SELECT 1 FROM embeddings m WHERE m.photo_hash = p.hash AND m.encoder = ?)
+				AND NOT EXISTS (SELECT 1 FROM embedding_failures f WHERE f.photo_hash = p.hash AND f.encoder = ?)
+			ORDER BY p.hash LIMIT ?`, after, taught, encoder, encoder, limit)
+		list, err = collect(rows, err, func(rows *sql.Rows) (h identify.PhotoHash, err error) { return h, rows.Scan(&h) })
+		return err
+	})
+	return list, err
+}
+
+// EmbeddingCounts says how far the photos are embedded under an encoder.
+func (s *Store) EmbeddingCounts(ctx context.Context, encoder string) (identify.EmbeddingCounts, error) {
+	var c identify.EmbeddingCounts
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `
+			SELECT (SELECT count(*) FROM photos), (SELECT count(*) FROM embeddings WHERE encoder = ?1),
+				(SELECT count(*) FROM embedding_failures WHERE encoder = ?1)`, encoder).Scan(&c.Photos, &c.Embedded, &c.Failed)
+	})
+	return c, err
+}
+
+// Learnable counts the Taught events up to seq whose photo has an embedding
+// under an encoder.
+func (s *Store) Learnable(ctx context.Context, encoder string, seq identify.Seq) (int, error) {
+	var n int
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `
+			SELECT count(*) FROM events e JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
+			WHERE e.kind = ? AND e.seq <= ?`, encoder, identify.Taught, seq).Scan(&n)
+	})
+	return n, err
+}
+
 func addEmbedding(ctx context.Context, tx *sql.Tx, photo identify.PhotoHash, encoder string, v []float32, at int64) error {
 	var dim int
 	err := tx.QueryRowContext(ctx, `SELECT dim FROM encoders WHERE digest = ?`, encoder).Scan(&dim)

@@ -20,6 +20,10 @@ func (s *Store) AddObservation(ctx context.Context, n identify.NewObservation) (
 		if err := addEmbedding(ctx, tx, n.Photo.Hash, n.Encoder, n.Embedding, micros(n.At)); err != nil {
 			return err
 		}
+		// Its file is there again if it was lost: every encoder may try anew.
+		if _, err := tx.ExecContext(ctx, `DELETE FROM embedding_failures WHERE photo_hash = ?`, n.Photo.Hash); err != nil {
+			return err
+		}
 		id, err := addObservation(ctx, tx, n)
 		if err == nil {
 			o, err = observation(ctx, tx, id)

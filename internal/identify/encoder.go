@@ -1,0 +1,89 @@
+package identify
+
+import (
+	"context"
+	"image"
+	"io"
+	"sync"
+	"time"
+
+	"fieldmark/internal/photo"
+)
+
+// encoder is an encoder that is open. Several may be: the one that serves, the
+// one that served before, the one that is being prepared.
+type encoder struct {
+	model    string // what Encoders knows it by
+	embedder Embedder
+	info     EncoderInfo
+	names    *names
+	close    func() error // may be called again
+}
+
+// openedEncoder wraps an embedder; closer is nil for one that others close.
+func openedEncoder(model string, e Embedder, closer io.Closer) *encoder {
+	x := &encoder{model: model, embedder: e, info: e.Info(), names: newNames(e), close: func() error { return nil }}
+	if closer != nil {
+		x.close = sync.OnceValue(closer.Close)
+	}
+	return x
+}
+
+// read decodes and embeds a photo and makes a thumbnail of at most side pixels,
+// none if that is 0.
+func (e *encoder) read(ctx context.Context, s *shared, data []byte, side int) (reading, error) {
+	// A large photo takes hundreds of megabytes while its pixels are there:
+	// thirty at once must wait for one another rather than exhaust the machine.
+	select {
+	case s.decoding <- struct{}{}:
+		defer func() { <-s.decoding }()
+	case <-ctx.Done():
+		return reading{}, ctx.Err()
+	}
+	start := time.Now()
+	p, err := decode(data, s.Limits)
+	if err != nil {
+		return reading{}, err
+	}
+	r := reading{mediaType: p.MediaType, width: p.Width, height: p.Height, exif: p.EXIF}
+	if side > 0 {
+		if r.thumbnail, err = photo.Thumbnail(p.Image, side); err != nil {
+			return reading{}, err
+		}
+	}
+	r.decoded = time.Since(start)
+	start = time.Now()
+	r.vector, err = e.see(ctx, p.Image)
+	r.embedded = time.Since(start)
+	return r, err
+}
+
+// see embeds an upright picture.
+func (e *encoder) see(ctx context.Context, img image.Image) ([]float32, error) {
+	v, err := e.embedder.EmbedImage(ctx, img)
+	if err != nil && ctx.Err() == nil {
+		err = &encoderError{err}
+	}
+	return v, err
+}
+
+// encoderError is a failure of the encoder itself: no photo is to blame.
+type encoderError struct{ cause error }
+
+func (e *encoderError) Error() string { return "the encoder cannot read a photo: " + e.cause.Error() }
+
+func (e *encoderError) Unwrap() error { return e.cause }
+
+// keptPhoto reads a photo of the data folder; its errors say in a sentence what
+// is wrong with that photo, unless the encoder or the machine fails.
+func (e *encoder) keptPhoto(ctx context.Context, s *shared, hash PhotoHash) ([]float32, error) {
+	data, err := s.Photos.Original(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	if photo.Hash(data) != string(hash) {
+		return nil, Errorf(NotAPhoto, "", "The file of this photo is damaged: its bytes are not those that were stored.")
+	}
+	r, err := e.read(ctx, s, data, 0)
+	return r.vector, err
+}

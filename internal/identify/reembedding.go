@@ -1,0 +1,194 @@
+package identify
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// reembedding gives the photos that are kept their embeddings under one encoder,
+// those that were taught first. What is missing is what has no row in the store:
+// so it goes on where it was after a kill, and photos that come in meanwhile are
+// found.
+type reembedding struct {
+	*shared
+	encoder *encoder
+	counts  EmbeddingCounts
+
+	taught bool      // the sweep is among the photos that were taught
+	after  PhotoHash // and has come to here
+	found  bool      // and has found something
+
+	read int           // photos read so far
+	took time.Duration // for them
+}
+
+const (
+	// stepSize is how many photos are embedded between two looks at what is
+	// wanted, and stored at once.
+	stepSize = 8
+	// patience bounds how long a photo of the background waits for people's.
+	patience = 2 * time.Second
+)
+
+func newReembedding(ctx context.Context, s *shared, e *encoder) (*reembedding, error) {
+	counts, err := s.Store.EmbeddingCounts(ctx, e.info.Digest)
+	return &reembedding{shared: s, encoder: e, counts: counts, taught: true}, err
+}
+
+// step embeds the next few photos and stores what came of it. more is false
+// when there was none left.
+func (r *reembedding) step(ctx context.Context) (more bool, err error) {
+	list, err := r.next(ctx)
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	start := time.Now()
+	vectors, failures := r.embed(ctx, list)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	var made []PhotoEmbedding
+	for i, hash := range list {
+		if failures[i] == nil {
+			made = append(made, PhotoEmbedding{Photo: hash, Vector: vectors[i]})
+		} else if err := r.unreadable(ctx, r.encoder, hash, failures[i]); err != nil {
+			return false, err
+		} else {
+			r.counts.Failed++
+		}
+	}
+	if err := r.Store.AddEmbeddings(ctx, r.encoder.info.Digest, made, r.Now()); err != nil {
+		return false, err
+	}
+	r.counts.Embedded += len(made)
+	r.read, r.took = r.read+len(list), r.took+time.Since(start)
+	return true, nil
+}
+
+// next lists the photos of the next step. Photos may come in behind a sweep, so
+// that only one which finds nothing is the last.
+func (r *reembedding) next(ctx context.Context) ([]PhotoHash, error) {
+	for {
+		list, err := r.Store.Unembedded(ctx, r.encoder.info.Digest, r.taught, r.after, stepSize)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(list); n > 0 {
+			r.after, r.found = list[n-1], true
+			return list, nil
+		}
+		last := !r.taught && !r.found
+		if !r.taught {
+			if r.counts, err = r.Store.EmbeddingCounts(ctx, r.encoder.info.Digest); err != nil {
+				return nil, err
+			}
+			r.found = false
+		}
+		if r.taught, r.after = !r.taught, ""; last {
+			return nil, nil
+		}
+	}
+}
+
+// embed reads photos with half of the workers, and gives way to photos that
+// people wait for.
+func (r *reembedding) embed(ctx context.Context, list []PhotoHash) (vectors [][]float32, failures []error) {
+	vectors, failures = make([][]float32, len(list)), make([]error, len(list))
+	var next sync.Mutex
+	var working sync.WaitGroup
+	at := 0
+	take := func() (i int) {
+		next.Lock()
+		defer next.Unlock()
+		i, at = at, at+1
+		return i
+	}
+	for range max(1, r.Workers/2) {
+		working.Go(func() {
+			for i := take(); i < len(list); i = take() {
+				r.giveWay(ctx)
+				vectors[i], failures[i] = r.encoder.keptPhoto(ctx, r.shared, list[i])
+			}
+		})
+	}
+	working.Wait()
+	return vectors, failures
+}
+
+// giveWay waits while people wait for photos of theirs to be read.
+func (r *reembedding) giveWay(ctx context.Context) {
+	for end := time.Now().Add(patience); r.waiting.Load() > 0 && time.Now().Before(end); {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// left is how many photos are still to be read.
+func (r *reembedding) left() int {
+	return max(0, r.counts.Photos-r.counts.Embedded-r.counts.Failed)
+}
+
+// progress describes the work at this moment.
+func (r *reembedding) progress() EncoderWork {
+	w := EncoderWork{Model: r.encoder.model, Title: r.encoder.info.Name, Phase: Embedding,
+		Done: r.counts.Embedded, Failed: r.counts.Failed, Total: r.counts.Photos}
+	if r.took > 0 {
+		w.Rate = float64(r.read) / r.took.Seconds()
+		w.Left = time.Duration(float64(r.left()) / w.Rate * float64(time.Second))
+	}
+	return w
+}
+
+// Phase says what is being done for an encoder.
+type Phase string
+
+// The phases, in order.
+const (
+	Opening   Phase = "opening"   // the encoder is loaded
+	Embedding Phase = "embedding" // the photos are read with it
+	Folding   Phase = "folding"   // the log is folded under it
+)
+
+// EncoderWork is what is being done in the background for an encoder.
+type EncoderWork struct {
+	Model   string // what the encoder is chosen by
+	Title   string // what it calls itself
+	Switch  bool   // it is to serve when this is done; otherwise it serves already
+	Phase   Phase
+	Done    int // photos that have an embedding
+	Failed  int // photos that cannot be read
+	Total   int // photos that are kept
+	Rate    float64
+	Left    time.Duration // estimated; 0 if it cannot be
+	Paused  bool
+	Problem string // what stopped it, "" if nothing did
+}
+
+// Reembed gives the photos that are kept their embeddings under c.Embedder, where
+// nothing serves, and reports as it goes.
+func Reembed(ctx context.Context, c Config, report func(EncoderWork)) error {
+	s, err := newShared(ctx, c)
+	if err != nil {
+		return err
+	}
+	e := openedEncoder(c.Model, c.Embedder, nil)
+	if err := s.Store.RegisterEncoder(ctx, e.info); err != nil {
+		return err
+	}
+	r, err := newReembedding(ctx, s, e)
+	if err != nil {
+		return err
+	}
+	for more := true; more; {
+		report(r.progress())
+		if more, err = r.step(ctx); err != nil {
+			return err
+		}
+	}
+	report(r.progress())
+	return nil
+}
