@@ -31,6 +31,12 @@ type Prediction struct {
 // the earlier first on a tie; all, if there are fewer. Withdrawn ones are left
 // out, and those for which keep (if not nil) is false.
 func (t *Tree) Nearest(v []float32, k int, keep func(id int) bool) ([]nearest.Neighbour, error) {
+	return t.NearestBy(nearest.Exact{Vectors: t.vectors, Workers: t.params.Workers}, v, k, keep)
+}
+
+// NearestBy is Nearest by another index of Vectors(), which may know exemplars
+// that were withdrawn since.
+func (t *Tree) NearestBy(index nearest.Index, v []float32, k int, keep func(id int) bool) ([]nearest.Neighbour, error) {
 	if err := t.checkQuery(v); err != nil {
 		return nil, err
 	}
@@ -38,7 +44,7 @@ func (t *Tree) Nearest(v []float32, k int, keep func(id int) bool) ([]nearest.Ne
 	if t.live < t.Len() {
 		allowed = func(id int) bool { return t.Has(id) && (keep == nil || keep(id)) }
 	}
-	return nearest.Exact{Vectors: t.vectors, Workers: t.params.Workers}.Search(v, k, allowed), nil
+	return index.Search(v, k, allowed), nil
 }
 
 // Predict asks the leaves of the k nearest exemplars about v (Alg. 2).

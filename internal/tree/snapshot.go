@@ -80,13 +80,13 @@ func (e *encoder) model(m *probe.Model) {
 // nothing that it has not checked, except that the numbers are those that were
 // written: the shape of the tree, the members of its leaves and all counts are
 // put together anew. Whatever r gives, Read does not panic, and takes little more
-// memory than r has bytes.
-func Read(r io.Reader, dim int, params Params) (*Tree, error) {
+// memory than r has bytes. It reads nothing behind the tree.
+func Read(r *bufio.Reader, dim int, params Params) (*Tree, error) {
 	t, err := New(dim, params)
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{r: bufio.NewReaderSize(r, 1<<16)}
+	d := &decoder{r: r}
 	if v := d.length("as version"); d.err == nil && v != snapshotVersion {
 		return nil, fmt.Errorf("tree: form %d, want %d: %w", v, snapshotVersion, ErrForeign)
 	}

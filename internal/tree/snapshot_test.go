@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func written(t testing.TB, tree *Tree) []byte {
 
 func read(t testing.TB, b []byte, dim int, params Params) *Tree {
 	t.Helper()
-	tree, err := Read(bytes.NewReader(b), dim, params)
+	tree, err := Read(bufio.NewReader(bytes.NewReader(b)), dim, params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,14 +103,14 @@ func TestSnapshotsOfOtherTreesAreRefused(t *testing.T) {
 		dim    int
 		params Params
 	}{"dimension": {5, Params{Psi: 10}}, "ψ": {4, Params{Psi: 11}}, "C": {4, Params{Psi: 10, C: 1}}, "format": {4, Params{Psi: 10, Format: nearest.Half}}} {
-		if _, err := Read(bytes.NewReader(b), c.dim, c.params); !errors.Is(err, ErrForeign) {
+		if _, err := Read(bufio.NewReader(bytes.NewReader(b)), c.dim, c.params); !errors.Is(err, ErrForeign) {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
 	read(t, b, 4, Params{Psi: 10, Workers: 7})
 	other := bytes.Clone(b)
 	other[0]++
-	if _, err := Read(bytes.NewReader(other), 4, Params{Psi: 10}); !errors.Is(err, ErrForeign) {
+	if _, err := Read(bufio.NewReader(bytes.NewReader(other)), 4, Params{Psi: 10}); !errors.Is(err, ErrForeign) {
 		t.Errorf("another form: %v", err)
 	}
 }
@@ -118,7 +119,7 @@ func TestTornSnapshotsAreRefused(t *testing.T) {
 	d := exemplars(rand.New(rand.NewPCG(1, 4)), 30, 4, 3)
 	b := written(t, consolidate(t, fold(t, d, Params{Psi: 10})))
 	for n := range b {
-		if _, err := Read(bytes.NewReader(b[:n]), 4, Params{Psi: 10}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		if _, err := Read(bufio.NewReader(bytes.NewReader(b[:n])), 4, Params{Psi: 10}); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Fatalf("the first %d of %d bytes: %v", n, len(b), err)
 		}
 	}
@@ -160,7 +161,7 @@ func smallTrees(t testing.TB, params Params) [][]byte {
 // sound checks that Read answers with an error or with a tree that can be used.
 func sound(t *testing.T, b []byte, params Params) {
 	t.Helper()
-	tree, err := Read(bytes.NewReader(b), 3, params)
+	tree, err := Read(bufio.NewReader(bytes.NewReader(b)), 3, params)
 	if err != nil {
 		return
 	}
