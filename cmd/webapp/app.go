@@ -50,11 +50,12 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	if a.lock, err = lockData(c.Data); err != nil {
 		return nil, err
 	}
-	if a.encoder, err = openEncoder(c); err != nil {
+	pinned := c.Model != ""
+	if a.encoder, err = openServing(ctx, &c, a.store.Store); err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	if a.service, err = openService(ctx, c, a.store, a.encoder, log); err != nil {
+	if a.service, err = openService(ctx, c, a.store, a.encoder, pinned, log); err != nil {
 		return nil, err
 	}
 	stats, err := a.service.Stats(ctx)
@@ -65,6 +66,22 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 		"encoder", stats.Encoder.Name, "took", time.Since(start).Round(time.Millisecond))
 	a.handler, err = newHandler(a, log)
 	return a, err
+}
+
+// openServing opens the encoder that serves at first, and notes it in c.Model.
+func openServing(ctx context.Context, c *Config, st *store.Store) (*encoder, error) {
+	if c.Model != "" {
+		return openEncoder(*c)
+	}
+	var err error
+	if c.Model, err = chosenModel(ctx, st); err != nil {
+		return nil, err
+	}
+	e, err := openEncoder(*c)
+	if err != nil && c.Model != builtin {
+		err = fmt.Errorf("the encoder that was chosen last cannot be opened: %w; or start with --model %s", err, builtin)
+	}
+	return e, err
 }
 
 // URL is where the app answers, as one can open it on this machine.

@@ -8,7 +8,7 @@ import (
 // Config is what can be set from outside, by flags or the environment.
 type Config struct {
 	Data    string // folder of the database, the photos and added encoders
-	Model   string // encoder: "fieldmark-1", or a folder's name or path
+	Model   string // encoder: "fieldmark-1", or a folder's name or path; "" for the one chosen last
 	Runtime string // ONNX Runtime's library; "" to look for it
 	Addr    string
 	SignIn  bool   // ask for tokens on a loopback address too
@@ -24,7 +24,7 @@ const defaultPsi = 50_000
 // register adds the flags that every command has.
 func (c *Config) register(fs *flag.FlagSet) {
 	fs.StringVar(&c.Data, "data", "./data", "`folder` of the database and the photos; made if it is not there")
-	fs.StringVar(&c.Model, "model", builtin, "encoder: the built-in one, or a `folder` with a manifest.json")
+	fs.StringVar(&c.Model, "model", "", "encoder: "+builtin+", or a `folder` with a manifest.json; if not given, the one chosen with models use, or the built-in one")
 	fs.StringVar(&c.Runtime, "onnxruntime", "", "ONNX Runtime's library `file`; looked for beside the program if not given")
 	fs.IntVar(&c.Threads, "threads", runtime.NumCPU(), "`number` of threads for the encoder and the learner")
 }

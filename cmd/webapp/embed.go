@@ -40,6 +40,9 @@ func runEmbed(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	if *format != "jsonl" && *format != "npy" {
 		return fmt.Errorf("%w: --format %q is neither jsonl nor npy", errUsage, *format)
 	}
+	if c, err = withChosenModel(ctx, c); err != nil {
+		return err
+	}
 	e, err := openEncoder(c)
 	if err != nil {
 		return err

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -8,6 +11,7 @@ import (
 
 	"fieldmark/internal/clip"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/store"
 	"fieldmark/models"
 )
 
@@ -22,7 +26,7 @@ type encoder struct {
 
 var _ identify.Embedder = (*encoder)(nil)
 
-// openEncoder opens the built-in encoder or the folder that Config.Model names.
+// openEncoder opens the encoder that Config.Model names.
 func openEncoder(c Config) (*encoder, error) {
 	folder, err := modelFolder(c)
 	if err != nil {
@@ -51,6 +55,31 @@ func modelFolder(c Config) (fs.FS, error) {
 		}
 	}
 	return nil, fmt.Errorf("there is no encoder %q: give %q, or a folder that has a %s", c.Model, builtin, clip.ManifestFile)
+}
+
+// withChosenModel fills in the encoder where the command line names none: the
+// one that was chosen for the data folder, or the built-in one.
+func withChosenModel(ctx context.Context, c Config) (_ Config, err error) {
+	if c.Model != "" {
+		return c, nil
+	}
+	if _, err := os.Stat(filepath.Join(c.Data, databaseFile)); errors.Is(err, fs.ErrNotExist) {
+		c.Model = builtin
+		return c, nil
+	}
+	st, err := openExisting(ctx, c.Data)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	c.Model, err = chosenModel(ctx, st)
+	return c, err
+}
+
+// chosenModel is the encoder that was chosen last, the built-in one if none was.
+func chosenModel(ctx context.Context, st *store.Store) (string, error) {
+	choice, err := st.EncoderChoice(ctx)
+	return cmp.Or(choice.Serving, builtin), err
 }
 
 // Info implements identify.Embedder.

@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// errServed means that another process serves the data folder.
+var errServed = errors.New("another Fieldmark serves")
+
 // lockData makes sure that one process serves a data folder: a second one would
 // not learn what the first is taught. The lock ends with the process, however
 // that ends.
@@ -18,7 +21,7 @@ func lockData(data string) (io.Closer, error) {
 		return nil, err
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		err = fmt.Errorf("another Fieldmark serves %s already; stop it, or choose another folder with --data", data)
+		err = fmt.Errorf("%w %s already; stop it, or choose another folder with --data", errServed, data)
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil

@@ -46,7 +46,7 @@ func readInstalled(name string, folder fs.FS) installed {
 	return installed{name: name, manifest: m, fault: err}
 }
 
-func runModelsList(_ context.Context, args []string, stdout, stderr io.Writer) error {
+func runModelsList(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var c Config
 	fs := flagSet("models list", stderr)
 	c.register(fs)
@@ -54,6 +54,10 @@ func runModelsList(_ context.Context, args []string, stdout, stderr io.Writer) e
 		return err
 	}
 	if err := noArgs(fs); err != nil {
+		return err
+	}
+	c, err := withChosenModel(ctx, c)
+	if err != nil {
 		return err
 	}
 	all, err := installedModels(c.Data)

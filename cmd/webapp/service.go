@@ -14,8 +14,9 @@ import (
 // doc/decisions.md says what it was chosen by.
 const defaultRule = fusion.Near
 
-// openService folds the log of a data folder under an encoder.
-func openService(ctx context.Context, c Config, st *database, e *encoder, log *slog.Logger) (*identify.Service, error) {
+// openService folds the log of a data folder under the encoder of c.Model, which
+// is pinned if the command line named it.
+func openService(ctx context.Context, c Config, st *database, e *encoder, pinned bool, log *slog.Logger) (*identify.Service, error) {
 	rule, err := fusion.ParseRule(c.Fusion)
 	if err != nil {
 		return nil, fmt.Errorf("--fusion: %w", err)
@@ -27,11 +28,9 @@ func openService(ctx context.Context, c Config, st *database, e *encoder, log *s
 	if err != nil {
 		return nil, err
 	}
-	if err := st.RegisterEncoder(ctx, e.info); err != nil {
-		return nil, err
-	}
 	return identify.New(ctx, identify.Config{
 		Store: st.Store, Photos: photos, Embedder: e, DefaultSet: st.everything,
+		Model: c.Model, Installed: library{c}, Pinned: pinned,
 		Rule: rule, Psi: c.Psi, K: c.K, Workers: c.Threads, Log: log,
 	})
 }

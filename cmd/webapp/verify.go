@@ -37,6 +37,9 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
+	if c, err = withChosenModel(ctx, c); err != nil {
+		return err
+	}
 	e, err := openEncoder(c)
 	if err != nil {
 		return err
