@@ -41,6 +41,21 @@ func parse(fs *flag.FlagSet, args []string) error {
 	return nil
 }
 
+// parseAround is parse for a command with operands, which flags may follow. It
+// returns the operands.
+func parseAround(fs *flag.FlagSet, args []string) (operands []string, err error) {
+	if err := parse(fs, args); err != nil {
+		return nil, err
+	}
+	for fs.NArg() > 0 {
+		operands = append(operands, fs.Arg(0))
+		if err := fs.Parse(fs.Args()[1:]); err != nil {
+			return nil, fmt.Errorf("%w: %w", errUsage, err)
+		}
+	}
+	return operands, nil
+}
+
 // noArgs refuses arguments that are left after the flags.
 func noArgs(fs *flag.FlagSet) error {
 	if fs.NArg() > 0 {

@@ -76,17 +76,27 @@ func floatType(t string) bool { return t == "" || t == "float32" || t == "float1
 
 // Files of the folder, besides the manifest itself.
 func (m *Manifest) Files() []File {
-	files := []File{m.Image.File}
-	switch t := m.Text; {
-	case t.Lookup != nil:
-		files = append(files, t.Lookup.Names, t.Lookup.Vectors)
-	case t.Tokenizer.Kind == "unigram":
-		files = append(files, t.File, t.Tokenizer.Model)
-	default:
-		files = append(files, t.File, t.Tokenizer.Vocab, t.Tokenizer.Merges)
-	}
-	if m.Seen != nil {
-		files = append(files, *m.Seen)
+	var files []File
+	for _, e := range m.Entries() {
+		files = append(files, *e)
 	}
 	return files
+}
+
+// Entries are where the manifest names its files.
+func (m *Manifest) Entries() []*File {
+	t := &m.Text
+	entries := []*File{&m.Image.File}
+	switch {
+	case t.Lookup != nil:
+		entries = append(entries, &t.Lookup.Names, &t.Lookup.Vectors)
+	case t.Tokenizer.Kind == "unigram":
+		entries = append(entries, &t.File, &t.Tokenizer.Model)
+	default:
+		entries = append(entries, &t.File, &t.Tokenizer.Vocab, &t.Tokenizer.Merges)
+	}
+	if m.Seen != nil {
+		entries = append(entries, m.Seen)
+	}
+	return entries
 }

@@ -125,6 +125,21 @@ func readMerges(text, file string, lookup func(string) (int64, error)) (map[pair
 	return merges, nil
 }
 
+// ByteLetters gives the letters of byteAlphabet in the order in which OpenAI's
+// program numbers them: those that stand for themselves, then the others.
+func ByteLetters() []string {
+	all := make([]string, 0, 256)
+	alphabet := byteAlphabet()
+	for _, themselves := range []bool{true, false} {
+		for b, letter := range alphabet {
+			if (letter == rune(b)) == themselves {
+				all = append(all, string(letter))
+			}
+		}
+	}
+	return all
+}
+
 // byteAlphabet gives the letter that stands for each byte in the vocabulary:
 // printable Latin-1 for itself, the rest from U+0100 on (GPT-2's table).
 func byteAlphabet() [256]rune {
