@@ -29,14 +29,18 @@ type Data interface {
 // the caller's goroutine alone.
 type Options struct {
 	C float64 // weight of the data against ½‖W‖²; 0 is DefaultC
-	// Tol is the greatest absolute element of ∇f at which the fit is converged;
-	// 0 is DefaultTol. f curves by at least 1 in every direction of W, so that no
-	// weight is then farther than about Tol·√(K·D) from the optimum, and in
-	// practice far less: probabilities agree with it to 1e-6.
+	// Tol is the greatest absolute element of ∇f at which the fit is converged. 0
+	// is DefaultTol · max(1, C·N/16): f, and how much it curves in the directions
+	// that the data see, grow with C·N. f curves by at least 1 in every direction of
+	// W, so that no weight is then farther than about Tol·√(K·D) from the optimum,
+	// and in practice far less.
 	Tol     float64
 	MaxIter int    // steps after which to stop short of that; 0 is DefaultMaxIter
 	Workers int    // goroutines that share the work; the result does not depend on it
 	Warm    *Model // where to start; nil is a cold start
+	// Curvature is that of a model near Warm, if it is known; where it would help,
+	// it is measured otherwise.
+	Curvature *Curvature
 }
 
 // Report says how far a fit came.
@@ -49,8 +53,8 @@ type Report struct {
 }
 
 // handover is the gradient, relative to 1 + f, below which single precision is
-// no longer good enough to go on. Its rounding was measured at 1e-9·f.
-const handover = 1e-6
+// no longer good enough to go on.
+const handover = 3e-6
 
 // Fit minimises f over data. It returns the model of the lowest f that it found,
 // which a warm start makes at least as good as opts.Warm; nil if data is empty.
@@ -68,36 +72,77 @@ func Fit(ctx context.Context, data Data, opts Options) (*Model, Report, error) {
 	if n == 0 {
 		return nil, Report{Converged: true}, nil
 	}
-	p, classes, err := gather(data, opts)
+	if opts.Tol == 0 {
+		opts.Tol = DefaultTol * max(1, opts.C*float64(n)/16)
+	}
+	p, err := gather(data, opts)
 	if err != nil {
 		return nil, Report{}, err
 	}
-	if len(classes) == 1 {
-		return Constant(p.d, classes[0]), Report{Converged: true}, nil
+	if p.k == 1 {
+		return Constant(p.d, p.classes[0]), Report{Converged: true}, nil
 	}
 
-	l := newLBFGS(p.start(classes, opts.Warm))
+	l := newLBFGS(p.start(opts.Warm))
 	err = p.minimise(ctx, l, opts)
 	if l.evals == 0 {
 		return nil, Report{Objective: math.Inf(1), GradNorm: math.Inf(1)}, err
 	}
 	report := Report{Objective: l.f, GradNorm: l.gradNorm(), Iterations: l.iterations, Evaluations: l.evals}
 	report.Converged = err == nil && report.GradNorm <= opts.Tol
-	return p.model(classes, l.x), report, err
+	return p.model(l.x), report, err
 }
+
+// large is the number of elements of X Wᵀ at which it pays to begin with a part
+// of the data, and to measure the curvature.
+const large = 1 << 19
 
 // minimise runs l in single precision for as long as that serves, then in
 // double: the greater part of the way at half the cost.
 func (p *problem) minimise(ctx context.Context, l *lbfgs, opts Options) error {
-	single := newEvaluator(p, vec.Dot)
-	err := l.run(ctx, single.eval, 1e-8, opts.MaxIter, func() bool {
+	single := newEvaluator[float32](p)
+	if len(p.rows)*p.k >= large && p.d >= pad {
+		if opts.Warm == nil {
+			if err := p.approach(ctx, l.x); err != nil {
+				return err
+			}
+		}
+		c := opts.Curvature
+		if c == nil || c.d != p.d {
+			var err error
+			if c, err = p.curvature(ctx, single, l.x); err != nil {
+				return err
+			}
+		}
+		l.precondition = p.precondition(c).apply
+	}
+	err := l.run(ctx, single.eval, 1e-7, opts.MaxIter, func() bool {
 		return l.gradNorm() <= max(opts.Tol, handover*(1+l.f))
 	})
 	if err != nil {
 		return err
 	}
-	double := newEvaluator(p, vec.DotFloat64)
+	double := newEvaluator[float64](p)
 	return l.run(ctx, double.eval, 1e-13, opts.MaxIter, func() bool { return l.gradNorm() <= opts.Tol })
+}
+
+// approach moves θ towards the optimum by a few steps over a sixteenth of the
+// data, and then over a quarter, each exemplar standing for sixteen, or four.
+func (p *problem) approach(ctx context.Context, theta []float64) error {
+	for _, share := range []int{16, 4} {
+		part := *p
+		part.rows, part.y = nil, nil
+		for i := 0; i < len(p.rows); i += share {
+			part.rows, part.y = append(part.rows, p.rows[i]), append(part.y, p.y[i])
+		}
+		part.c = p.c * float64(len(p.rows)) / float64(len(part.rows))
+		l := newLBFGS(slices.Clone(theta))
+		if err := l.run(ctx, newEvaluator[float32](&part).eval, 1e-7, 20, func() bool { return false }); err != nil {
+			return err
+		}
+		copy(theta, l.x)
+	}
+	return nil
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -107,9 +152,6 @@ func (o Options) withDefaults() (Options, error) {
 	if o.C == 0 {
 		o.C = DefaultC
 	}
-	if o.Tol == 0 {
-		o.Tol = DefaultTol
-	}
 	if o.MaxIter == 0 {
 		o.MaxIter = DefaultMaxIter
 	}
@@ -117,19 +159,19 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // gather reads the data, and numbers its labels in ascending order.
-func gather(data Data, opts Options) (*problem, []int32, error) {
+func gather(data Data, opts Options) (*problem, error) {
 	n := data.Len()
 	p := &problem{rows: make([][]float32, n), y: make([]int32, n), c: opts.C, workers: opts.Workers}
 	labels := make([]int32, n)
 	for i := range n {
 		p.rows[i], labels[i] = data.Row(i), data.Label(i)
 		if len(p.rows[i]) != len(p.rows[0]) || len(p.rows[0]) == 0 {
-			return nil, nil, fmt.Errorf("probe: exemplar %d has %d elements, the first has %d", i, len(p.rows[i]), len(p.rows[0]))
+			return nil, fmt.Errorf("probe: exemplar %d has %d elements, the first has %d", i, len(p.rows[i]), len(p.rows[0]))
 		}
 	}
 	p.d = len(p.rows[0])
 	if opts.Warm != nil && opts.Warm.dim != p.d {
-		return nil, nil, fmt.Errorf("probe: exemplars of %d elements, a model of %d to start from", p.d, opts.Warm.dim)
+		return nil, fmt.Errorf("probe: exemplars of %d elements, a model of %d to start from", p.d, opts.Warm.dim)
 	}
 	p.mean = meanOf(p.rows, p.d)
 
@@ -140,14 +182,14 @@ func gather(data Data, opts Options) (*problem, []int32, error) {
 		k, _ := slices.BinarySearch(classes, label)
 		p.y[i] = int32(k)
 	}
-	p.k = len(classes)
-	return p, classes, nil
+	p.classes, p.k = classes, len(classes)
+	return p, nil
 }
 
 // start is θ of the warm model; cold, W = 0 and b′ = log class frequencies,
 // which is the best b′ for that W. A class that the warm model does not know
 // gets zero weights and the intercept of its least likely class.
-func (p *problem) start(classes []int32, warm *Model) []float64 {
+func (p *problem) start(warm *Model) []float64 {
 	theta := make([]float64, p.size())
 	w, b := theta[:p.k*p.d], theta[p.k*p.d:]
 	if warm == nil {
@@ -168,7 +210,7 @@ func (p *problem) start(classes []int32, warm *Model) []float64 {
 		at[i] = bi + vec.DotWide(row, p.mean)
 		lowest = min(lowest, at[i])
 	}
-	for k, label := range classes {
+	for k, label := range p.classes {
 		b[k] = lowest
 		if i, ok := slices.BinarySearch(warm.classes, label); ok {
 			row, _ := warm.Weights(i)
@@ -181,8 +223,8 @@ func (p *problem) start(classes []int32, warm *Model) []float64 {
 
 // model rounds W to single precision, and makes of b′ the b that goes with the
 // rounded W.
-func (p *problem) model(classes []int32, theta []float64) *Model {
-	m := &Model{dim: p.d, classes: classes, w: make([]float32, p.k*p.d), b: slices.Clone(theta[p.k*p.d:])}
+func (p *problem) model(theta []float64) *Model {
+	m := &Model{dim: p.d, classes: p.classes, w: make([]float32, p.k*p.d), b: slices.Clone(theta[p.k*p.d:])}
 	for i := range m.w {
 		m.w[i] = float32(theta[i])
 	}
@@ -199,19 +241,31 @@ func (p *problem) model(classes []int32, theta []float64) *Model {
 // the optimum. A model rounded to single precision has a gradient of some 1e-5.
 // The model must know exactly the labels of data.
 func Evaluate(ctx context.Context, m *Model, data Data, opts Options) (objective, gradNorm float64, err error) {
-	opts, err = opts.withDefaults()
-	if err != nil || data.Len() == 0 {
-		return 0, 0, err
+	if data.Len() == 0 {
+		return 0, 0, nil
 	}
-	opts.Warm = m
-	p, classes, err := gather(data, opts)
+	p, theta, err := at(m, data, opts)
 	if err != nil {
 		return 0, 0, err
 	}
-	if !slices.Equal(classes, m.Classes()) {
-		return 0, 0, fmt.Errorf("probe: a model of %d classes cannot be evaluated on data of %d others", len(m.Classes()), len(classes))
-	}
-	l := newLBFGS(p.start(classes, m))
-	l.f, err = newEvaluator(p, vec.DotFloat64).eval(ctx, l.x, l.g)
+	l := newLBFGS(theta)
+	l.f, err = newEvaluator[float64](p).eval(ctx, l.x, l.g)
 	return l.f, l.gradNorm(), err
+}
+
+// at is the problem of some data, and θ of a model that knows exactly its labels.
+func at(m *Model, data Data, opts Options) (*problem, []float64, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, nil, err
+	}
+	opts.Warm = m
+	p, err := gather(data, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !slices.Equal(p.classes, m.Classes()) {
+		return nil, nil, fmt.Errorf("probe: a model of %d classes cannot be evaluated on data of %d others", len(m.Classes()), len(p.classes))
+	}
+	return p, p.start(m), nil
 }

@@ -8,14 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"fieldmark/internal/vec"
 )
 
 func TestGradientAgainstDifferences(t *testing.T) {
 	const n, k, d = 40, 4, 6
 	data := embeddings(n, k, d, 1)
-	p, _, err := gather(data, Options{C: 0.7, Workers: 2})
+	p, err := gather(data, Options{C: 0.7, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,13 +23,13 @@ func TestGradientAgainstDifferences(t *testing.T) {
 		theta[i] = 0.1 * r.NormFloat64()
 	}
 	for name, eval := range map[string]function{
-		"double": newEvaluator(p, vec.DotFloat64).eval, "single": newEvaluator(p, vec.Dot).eval,
+		"double": newEvaluator[float64](p).eval, "single": newEvaluator[float32](p).eval,
 	} {
 		grad, unused := make([]float64, len(theta)), make([]float64, len(theta))
 		if _, err := eval(t.Context(), theta, grad); err != nil {
 			t.Fatal(err)
 		}
-		exact := newEvaluator(p, vec.DotFloat64)
+		exact := newEvaluator[float64](p)
 		for i := range theta {
 			const h = 1e-5
 			at := func(step float64) float64 {

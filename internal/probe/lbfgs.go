@@ -24,6 +24,10 @@ type lbfgs struct {
 	iterations int
 	evals      int
 
+	// precondition, if not nil, replaces a vector by its product with a positive
+	// definite approximation of the inverse Hessian.
+	precondition func(g []float64)
+
 	tryX, tryG, dir []float64
 	steps           []step // oldest first
 }
@@ -83,6 +87,11 @@ func (l *lbfgs) run(ctx context.Context, fn function, noise float64, maxIter int
 func (l *lbfgs) direction() {
 	copy(l.dir, l.g)
 	if len(l.steps) == 0 {
+		if l.precondition != nil {
+			l.precondition(l.dir)
+			vec.Scale(-1, l.dir)
+			return
+		}
 		vec.Scale(-1/max(1, l.gradNorm()), l.dir)
 		return
 	}
@@ -92,8 +101,12 @@ func (l *lbfgs) direction() {
 		alpha[i] = st.rho * vec.DotFloat64(st.s, l.dir)
 		vec.AxpyFloat64(-alpha[i], st.y, l.dir)
 	}
-	last := l.steps[len(l.steps)-1]
-	vec.Scale(1/(last.rho*vec.DotFloat64(last.y, last.y)), l.dir)
+	if l.precondition != nil {
+		l.precondition(l.dir)
+	} else {
+		last := l.steps[len(l.steps)-1]
+		vec.Scale(1/(last.rho*vec.DotFloat64(last.y, last.y)), l.dir)
+	}
 	for i, st := range l.steps {
 		beta := st.rho * vec.DotFloat64(st.y, l.dir)
 		vec.AxpyFloat64(alpha[i]-beta, st.s, l.dir)

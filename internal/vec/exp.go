@@ -1,6 +1,10 @@
 package vec
 
-import "math"
+import (
+	"math"
+
+	"github.com/viterin/vek/vek32"
+)
 
 // ExpShift replaces every x_i by exp(x_i − shift_i) and adds it to sum_i. What
 // is below 10⁻³⁷ may come out as that; the relative error in single precision
@@ -15,5 +19,42 @@ func ExpShift[T Float](x, shift, sum []T) {
 	for i := done; i < len(x); i++ {
 		x[i] = T(math.Exp(float64(x[i] - shift[i])))
 		sum[i] += x[i]
+	}
+}
+
+// MaxInto makes every x_i the greater of itself and y_i.
+func MaxInto[T Float](x, y []T) {
+	sameLength(len(x), len(y))
+	if single, ok := any(x).([]float32); ok && accelerated && len(x) > 0 {
+		vek32.Maximum_Inplace(single, any(y).([]float32))
+		return
+	}
+	for i, v := range y {
+		x[i] = max(x[i], v)
+	}
+}
+
+// SubInto sets out to x − y, computed in out's type.
+func SubInto[T Float](out []T, x, y []float32) {
+	sameLength(len(x), len(y))
+	sameLength(len(x), len(out))
+	if single, ok := any(out).([]float32); ok && accelerated && len(x) > 0 {
+		vek32.Sub_Into(single, x, y)
+		return
+	}
+	for i, v := range x {
+		out[i] = T(v) - T(y[i])
+	}
+}
+
+// MulInto multiplies every x_i by y_i.
+func MulInto[T Float](x, y []T) {
+	sameLength(len(x), len(y))
+	if single, ok := any(x).([]float32); ok && accelerated && len(x) > 0 {
+		vek32.Mul_Inplace(single, any(y).([]float32))
+		return
+	}
+	for i, v := range y {
+		x[i] *= v
 	}
 }

@@ -15,45 +15,51 @@ func Lanes[T Float]() int {
 // RowGroup is what the number of rows of A and C in MulAdd is a multiple of.
 const RowGroup = 4
 
-// Panels packs the n columns of a matrix B [t × n] for MulAdd: panel by panel of
-// Lanes columns, each row by row, the last one filled up with zeros. at(i, row)
-// copies row i of B, 0 ≤ i < t, into row [n]. The result has
-// t·⌈n/Lanes⌉·Lanes elements, in buf if that is large enough.
-func Panels[T Float](buf []T, t, n int, at func(i int, row []T)) []T {
+// Panels packs a matrix B [t × n], whose rows are ld elements apart, for MulAdd:
+// panel by panel of Lanes columns, each row by row, the last one filled up with
+// zeros. The result has t·⌈n/Lanes⌉·Lanes elements, in buf if that is large enough.
+func Panels[T Float](buf, b []T, t, n, ld int) []T {
 	lanes := Lanes[T]()
 	panels := (n + lanes - 1) / lanes
 	buf = grow(buf, t*panels*lanes)
-	row := make([]T, panels*lanes)
 	for i := range t {
-		at(i, row[:n])
+		row := b[i*ld : i*ld+n]
 		for p := range panels {
-			copy(buf[(p*t+i)*lanes:][:lanes], row[p*lanes:])
+			out := buf[(p*t+i)*lanes:][:lanes]
+			clear(out[copy(out, row[p*lanes:]):])
 		}
 	}
 	return buf
 }
 
-// PanelsTransposed is Panels of Bᵀ: at(i, row) copies column i of B [t × n],
-// 0 ≤ i < n, into row [t].
-func PanelsTransposed[T Float](buf []T, t, n int, at func(i int, row []T)) []T {
+// PanelsTransposed is Panels of Bᵀ [t × n] for B [n × t], whose rows are ld
+// elements apart.
+func PanelsTransposed[T Float](buf, b []T, t, n, ld int) []T {
 	lanes := Lanes[T]()
 	panels := (n + lanes - 1) / lanes
 	buf = grow(buf, t*panels*lanes)
-	const together = 8 // columns that share a cache line where they are written
-	columns := make([]T, together*t)
-	for from := 0; t > 0 && from < panels*lanes; from += together {
-		for c := range together {
-			if column := columns[c*t : (c+1)*t]; from+c < n {
-				at(from+c, column)
-			} else {
-				clear(column)
-			}
-		}
+	if t == 0 {
+		return buf
+	}
+	const together = 8 // rows of B that share a cache line where they are written
+	whole := n / together * together
+	for from := 0; from < whole; from += together {
 		out := buf[from/lanes*t*lanes+from%lanes:]
+		b0, b1, b2, b3 := b[from*ld:][:t], b[(from+1)*ld:][:t], b[(from+2)*ld:][:t], b[(from+3)*ld:][:t]
+		b4, b5, b6, b7 := b[(from+4)*ld:][:t], b[(from+5)*ld:][:t], b[(from+6)*ld:][:t], b[(from+7)*ld:][:t]
 		for i := range t {
 			o := (*[together]T)(out[i*lanes:])
-			for c := range o {
-				o[c] = columns[c*t+i]
+			o[0], o[1], o[2], o[3] = b0[i], b1[i], b2[i], b3[i]
+			o[4], o[5], o[6], o[7] = b4[i], b5[i], b6[i], b7[i]
+		}
+	}
+	for column := whole; column < panels*lanes; column++ {
+		out := buf[column/lanes*t*lanes+column%lanes:]
+		for i := range t {
+			if column < n {
+				out[i*lanes] = b[column*ld+i]
+			} else {
+				out[i*lanes] = 0
 			}
 		}
 	}

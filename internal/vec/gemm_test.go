@@ -25,8 +25,8 @@ func testMulAdd[T Float](t *testing.T, tolerance float64) {
 				transposed[j*s.t+i] = b[i*s.n+j]
 			}
 		}
-		byRow := Panels(nil, s.t, s.n, func(i int, row []T) { copy(row, b[i*s.n:]) })
-		byColumn := PanelsTransposed(nil, s.t, s.n, func(i int, row []T) { copy(row, transposed[i*s.t:]) })
+		byRow := Panels(nil, b, s.t, s.n, s.n)
+		byColumn := PanelsTransposed(nil, transposed, s.t, s.n, s.t)
 		start := random[T](r, s.rows*ldc)
 		for name, multiply := range map[string]func(c []T){
 			"Panels":           func(c []T) { MulAdd(s.rows, s.t, s.n, a, lda, byRow, c, ldc) },
@@ -95,7 +95,7 @@ func benchmarkMulAdd[T Float](b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const lda = t + 16 // not a power of two: its rows would share cache sets
 	a, c := random[T](r, rows*lda), make([]T, rows*n)
-	panels := Panels(nil, t, n, func(_ int, row []T) { copy(row, a) })
+	panels := Panels(nil, random[T](r, t*n), t, n, n)
 	for b.Loop() {
 		MulAdd(rows, t, n, a, lda, panels, c, n)
 	}

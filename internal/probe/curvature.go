@@ -1,0 +1,225 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"fieldmark/internal/vec"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Curvature is a model of f's second derivatives around a fitted Model, class by
+// class. With exemplars centred on their mean μ,
+//
+//	H_k = ∂²f/∂(w_k, b′_k)² = [I 0; 0 0] + C Σ_i p_ik(1 − p_ik) [x_i; 1][x_i; 1]ᵀ
+//	    ≈ [I 0; 0 0] + C s_k ([Σ 0; 0 0] + [m_k; 1][m_k; 1]ᵀ)
+//
+// where s_k and m_k are the sum and the mean by the weights p_ik(1 − p_ik), and Σ
+// is the covariance about m_k, taken to be the same for all classes but for its
+// scale: D² + K·D numbers stand for K·D². With Σ = U diag(λ) Uᵀ, H_k is inverted
+// by two rotations. Off-diagonal blocks are left out.
+//
+// It makes a fit converge in few steps, and is what an Overlay moves by. It is
+// immutable.
+type Curvature struct {
+	c       float64
+	d       int
+	classes []int32
+	mean    []float32 // D, μ
+	basis   []float32 // D × D, Uᵀ: row j is the eigenvector of λ_j
+	lambda  []float32 // D
+	s       []float32 // K
+	centre  []float32 // K × D, m_k
+	sample  sample
+}
+
+// sample stands for all exemplars where an Overlay needs to know how a new class
+// does against them.
+type sample struct {
+	rows   []float32 // M × D, centred
+	lse    []float32 // M, log Σ_k exp of the logits of each
+	weight float64   // N / M: how many exemplars each stands for
+}
+
+const (
+	// covarianceRows, times D, is the number of exemplars from which Σ is
+	// estimated: its eigenvalues are then right to about 1/√covarianceRows.
+	covarianceRows = 8
+	// sampleRows is the number of exemplars that a Curvature keeps.
+	sampleRows = 1024
+	// leastWeight bounds s_k from below: a class that nothing doubts has next to
+	// no curvature, and what divides by it must not explode.
+	leastWeight = 0.05
+)
+
+// Curve measures the Curvature of a model, near its optimum, over data. It costs
+// about as much as two steps of a fit, and the eigenvectors of a D × D matrix.
+// The model must know exactly the labels of data.
+func Curve(ctx context.Context, m *Model, data Data, opts Options) (*Curvature, error) {
+	p, theta, err := at(m, data, opts)
+	if err != nil {
+		return nil, err
+	}
+	return p.curvature(ctx, newEvaluator[float32](p), theta)
+}
+
+// curvature measures s and m over all exemplars, and Σ over some of them.
+func (p *problem) curvature(ctx context.Context, e *evaluator[float32], theta []float64) (*Curvature, error) {
+	w, err := e.doubts(ctx, theta)
+	if err != nil {
+		return nil, err
+	}
+	ids := p.spread(covarianceRows * p.d)
+	weights := make([]float32, len(ids))
+	var total, seen float64
+	for i, id := range ids {
+		weights[i] = w.v[id]
+		seen += float64(w.v[id])
+	}
+	for _, s := range w.s {
+		total += s
+	}
+	sum := p.covariance(ids, weights)
+	c := &Curvature{c: p.c, d: p.d, classes: p.classes, mean: p.mean,
+		s: make([]float32, p.k), centre: make([]float32, p.k*p.d)}
+	for k, s := range w.s {
+		m := w.m[k*p.d : (k+1)*p.d]
+		vec.Scale(1/max(leastWeight, s), m)
+		vec.Axpy(1, m, c.centre[k*p.d:(k+1)*p.d])
+		c.s[k] = float32(max(leastWeight, s))
+		// Σ_i v_i x_i x_iᵀ − Σ_k s_k m_k m_kᵀ is about the m_k; the latter is scaled
+		// to the exemplars that were seen.
+		if total > 0 {
+			sum.SymRankOne(sum, -s*seen/total, mat.NewVecDense(p.d, m))
+		}
+	}
+	if seen > 0 {
+		sum.ScaleSym(1/seen, sum)
+	}
+	c.keep(p, w)
+	return c, c.decompose(sum)
+}
+
+// spread lists up to n exemplars, evenly spread.
+func (p *problem) spread(n int) []int {
+	ids := make([]int, min(n, len(p.rows)))
+	for i := range ids {
+		ids[i] = i * len(p.rows) / len(ids)
+	}
+	return ids
+}
+
+// covariance is Σ_i weights_i x_i x_iᵀ over some centred rows.
+func (p *problem) covariance(ids []int, weights []float32) *mat.SymDense {
+	var (
+		lanes  = vec.Lanes[float32]()
+		ldc    = (p.d + lanes - 1) / lanes * lanes
+		groups = (p.d + vec.RowGroup - 1) / vec.RowGroup
+		x      = make([]float32, blockRows*p.d)
+		across = make([]float32, groups*vec.RowGroup*ldz) // D × m, weighted
+		block  = make([]float32, groups*vec.RowGroup*ldc)
+		sum    = mat.NewSymDense(p.d, nil)
+		panels []float32
+	)
+	for from := 0; from < len(ids); from += blockRows {
+		m := min(blockRows, len(ids)-from)
+		for i := range m {
+			row := x[i*p.d : (i+1)*p.d]
+			vec.SubInto(row, p.rows[ids[from+i]], p.mean)
+			for d, v := range row {
+				across[d*ldz+i] = weights[from+i] * v
+			}
+		}
+		panels = vec.Panels(panels, x, m, p.d, p.d)
+		clear(block)
+		parallel(p.workers, groups, func(_, g int) {
+			lo := g * vec.RowGroup
+			vec.MulAdd(vec.RowGroup, m, p.d, across[lo*ldz:], ldz, panels, block[lo*ldc:(lo+vec.RowGroup)*ldc], ldc)
+		})
+		for i := range p.d {
+			for j := i; j < p.d; j++ {
+				sum.SetSym(i, j, sum.At(i, j)+float64(block[i*ldc+j]))
+			}
+		}
+	}
+	return sum
+}
+
+// keep copies the sample.
+func (c *Curvature) keep(p *problem, w doubts) {
+	ids := p.spread(sampleRows)
+	c.sample = sample{rows: make([]float32, len(ids)*p.d), lse: make([]float32, len(ids)),
+		weight: float64(len(p.rows)) / float64(len(ids))}
+	for i, id := range ids {
+		vec.SubInto(c.sample.rows[i*p.d:(i+1)*p.d], p.rows[id], p.mean)
+		c.sample.lse[i] = w.lse[id]
+	}
+}
+
+// decompose sets basis and lambda.
+func (c *Curvature) decompose(covariance *mat.SymDense) error {
+	var e mat.EigenSym
+	if !e.Factorize(covariance, true) {
+		return fmt.Errorf("probe: the covariance of %d dimensions has no eigenvectors", c.d)
+	}
+	c.lambda = make([]float32, c.d)
+	for i, l := range e.Values(nil) {
+		c.lambda[i] = float32(max(0, l)) // less than 0 by rounding or by the sample alone
+	}
+	var v mat.Dense
+	e.VectorsTo(&v)
+	c.basis = make([]float32, c.d*c.d)
+	for i := range c.d {
+		for j := range c.d {
+			c.basis[j*c.d+i] = float32(v.At(i, j))
+		}
+	}
+	return nil
+}
+
+// doubts are the weights p(1 − p) at some θ.
+type doubts struct {
+	s   []float64 // K, Σ_i p_ik(1 − p_ik)
+	m   []float64 // K × D, the exemplars added up by these weights
+	v   []float32 // N, Σ_k p_ik(1 − p_ik)
+	lse []float32 // N, log Σ_k exp of the logits
+}
+
+func (e *evaluator[T]) doubts(ctx context.Context, theta []float64) (doubts, error) {
+	e.load(theta)
+	b := theta[e.k*e.d:]
+	out := doubts{v: make([]float32, len(e.rows)), lse: make([]float32, len(e.rows))}
+	parallel(e.workers, len(e.parts), func(worker, stripe int) {
+		part, s := &e.parts[stripe], &e.scratch[worker]
+		clear(part.grad)
+		for chunk := stripe; chunk < e.chunks() && ctx.Err() == nil; chunk += len(e.parts) {
+			e.chunk(s, part, chunk, b, func(from, m int) {
+				for i, y := range e.y[from : from+m] {
+					s.z[int(y)*ldz+i]++ // the residual's probability
+					out.lse[from+i] = float32(s.lse[i])
+				}
+				for k := range e.k {
+					for i, q := range s.z[k*ldz : k*ldz+m] {
+						weight := max(0, q*(1-q))
+						s.z[k*ldz+i] = weight
+						out.v[from+i] += float32(weight)
+					}
+				}
+			})
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return doubts{}, err
+	}
+	sum := make([]float64, e.size())
+	for i := range e.parts {
+		vec.AxpyFloat64(1, e.parts[i].grad, sum)
+	}
+	out.m, out.s = sum[:e.k*e.d], sum[e.k*e.d:]
+	return out, nil
+}
+
+// class is the index of a label; false if the curvature does not know it.
+func (c *Curvature) class(label int32) (int, bool) { return slices.BinarySearch(c.classes, label) }
