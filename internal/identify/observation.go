@@ -20,7 +20,8 @@ type Seq int64
 type PhotoHash string
 
 // Photo is what is kept about a stored photo. Its bytes and its thumbnail are
-// files, found by Hash.
+// files, found by Hash. An exemplar that was imported without its photo has a
+// Photo too, of 0 bytes, whose Hash is the SHA-256 of the embedding instead.
 type Photo struct {
 	Hash          PhotoHash
 	MediaType     string // "image/jpeg", …
@@ -31,6 +32,10 @@ type Photo struct {
 	Longitude     *float64
 	CreatedAt     time.Time
 }
+
+// HasFile reports whether the photo itself is here, rather than its embedding
+// alone.
+func (p Photo) HasFile() bool { return p.Bytes > 0 }
 
 // Observation is one sighting of one organism, with one photo.
 type Observation struct {
@@ -48,6 +53,15 @@ type Observation struct {
 	Suggested       []Suggestion // what was answered when the photo came in, likeliest first
 	SuggestedSeq    Seq          // the memory that answered then
 	Identifications []Identification
+	Import          *ImportOrigin // what it came with, nil if people brought it
+}
+
+// ImportOrigin says where an imported observation is from.
+type ImportOrigin struct {
+	Import ImportID
+	Name   string // of the file
+	Row    int    // of the file, from 0
+	Ref    string // which observation it is where it comes from; "" unknown
 }
 
 // Suggestion is one line of an answer as it was given at the time.
@@ -119,6 +133,7 @@ type ObservationFilter struct {
 	Status   string  // "" all, "unidentified", "identified"
 	Observer UserID
 	From, To *time.Time    // of ObservedAt, From included, To excluded
+	Import   ImportID      // came with this import
 	Query    string        // part of a name of the current or the first suggested taxon, or of the notes
 	Before   ObservationID // cursor: only older ones (smaller ids); 0 from the newest
 	Limit    int           // 1 to 200; 0 means 50

@@ -176,6 +176,9 @@ func (s *Service) PhotoFile(ctx context.Context, id ObservationID, size string) 
 	if err != nil {
 		return nil, "", err
 	}
+	if !o.Photo.HasFile() {
+		return nil, "", Errorf(NotFound, "id", "Observation %d came in as an embedding, without its photo.", id)
+	}
 	switch size {
 	case "", "original":
 		data, err = s.Photos.Original(ctx, o.Photo.Hash)

@@ -105,6 +105,7 @@ type Store interface {
 	Counts(ctx context.Context) (Counts, error)
 
 	EncoderStore
+	ImportStore
 }
 
 // Counts says how much is stored.

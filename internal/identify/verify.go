@@ -100,7 +100,7 @@ func (c Config) verifyObservations(ctx context.Context, r *Report) (map[TaxonID]
 				standing[i.Taxon]++
 			}
 		}
-		if !seen[o.Photo.Hash] {
+		if o.Photo.HasFile() && !seen[o.Photo.Hash] {
 			seen[o.Photo.Hash] = true
 			c.verifyPhoto(ctx, o.Photo.Hash, r)
 		}

@@ -24,6 +24,8 @@ func (s *Store) Check(ctx context.Context) error {
 			{"observations that name another identification than the latest that stands", `SELECT count(*) FROM observations o
 				WHERE o.current_id IS NOT (SELECT max(i.id) FROM identifications i WHERE i.observation_id = o.id AND i.withdrawn_at IS NULL)
 				OR o.current_taxon_id IS NOT (SELECT i.taxon_id FROM identifications i WHERE i.id = o.current_id)`},
+			{"imports that count other rows than they have", `SELECT count(*) FROM imports m
+				WHERE m.done - m.known <> (SELECT count(*) FROM observations o WHERE o.import_id = m.id)`},
 			{"embeddings of another length than their encoder's", `SELECT count(*) FROM embeddings m JOIN encoders e ON e.digest = m.encoder
 				WHERE length(m.vector) <> 4 * e.dim`},
 		} {

@@ -111,16 +111,26 @@ func addEmbedding(ctx context.Context, tx *sql.Tx, photo identify.PhotoHash, enc
 	} else if err != nil {
 		return err
 	}
-	var square float64
-	for _, x := range v {
-		square += float64(x) * float64(x)
-	}
-	if len(v) != dim || square == 0 || math.IsNaN(square) || math.IsInf(square, 0) {
-		return fmt.Errorf("an embedding must have %d finite numbers, not all zero; this one has %d and the squared norm %g", dim, len(v), square)
+	norm, err := normOf(v, dim)
+	if err != nil {
+		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO embeddings (photo_hash, encoder, vector, norm, created_at) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (photo_hash, encoder) DO NOTHING`, photo, encoder, bytesOf(v), math.Sqrt(square), at)
+		ON CONFLICT (photo_hash, encoder) DO NOTHING`, photo, encoder, bytesOf(v), norm, at)
 	return err
+}
+
+// normOf is the length of an embedding, which must have dim finite numbers, not
+// all zero.
+func normOf(v []float32, dim int) (float64, error) {
+	var square float64
+	for _, x := range v {
+		square += float64(float64(x) * float64(x)) // rounded, so that every machine gets the same
+	}
+	if len(v) != dim || square == 0 || math.IsNaN(square) || math.IsInf(square, 0) {
+		return 0, fmt.Errorf("an embedding must have %d finite numbers, not all zero; this one has %d and the squared norm %g", dim, len(v), square)
+	}
+	return math.Sqrt(square), nil
 }
 
 // bytesOf is how a vector is stored: float32, little-endian.

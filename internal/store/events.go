@@ -17,6 +17,12 @@ func appendEvent(ctx context.Context, tx *sql.Tx, e identify.Event) (identify.Se
 	return seq, err
 }
 
+// lastEvent returns the number of the last event, 0 if there is none.
+func lastEvent(ctx context.Context, tx *sql.Tx) (seq identify.Seq, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM events`).Scan(&seq)
+	return seq, err
+}
+
 // Events returns up to limit events after seq, in order. Taught events carry
 // the vector of their photo under the encoder, nil where none is stored.
 func (s *Store) Events(ctx context.Context, encoder string, after identify.Seq, limit int) ([]identify.Event, error) {

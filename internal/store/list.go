@@ -54,6 +54,9 @@ func where(f identify.ObservationFilter) (string, []any) {
 	if f.Observer != 0 {
 		add(`o.observer_id = ?`, f.Observer)
 	}
+	if f.Import != 0 {
+		add(`o.import_id = ?`, f.Import)
+	}
 	if f.From != nil {
 		add(`o.observed_at >= ?`, micros(*f.From))
 	}

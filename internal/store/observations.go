@@ -96,8 +96,9 @@ func observations(ctx context.Context, tx *sql.Tx, clause string, args ...any) (
 		SELECT o.id, o.observer_id, u.name, o.observed_at, o.observed_offset, o.latitude, o.longitude,
 			o.license, o.rights_holder, o.notes, o.created_at, o.suggested, o.suggested_seq,
 			p.hash, p.media_type, p.bytes, p.width, p.height, p.taken_at, p.taken_offset,
-			p.latitude, p.longitude, p.created_at
-		FROM observations o JOIN photos p ON p.hash = o.photo_hash JOIN users u ON u.id = o.observer_id `+clause, args...)
+			p.latitude, p.longitude, p.created_at, o.import_id, im.name, o.import_row, o.import_ref
+		FROM observations o JOIN photos p ON p.hash = o.photo_hash JOIN users u ON u.id = o.observer_id
+			LEFT JOIN imports im ON im.id = o.import_id `+clause, args...)
 	list, err := collect(rows, err, scanObservation)
 	if err != nil {
 		return nil, err
@@ -110,18 +111,33 @@ func scanObservation(rows *sql.Rows) (identify.Observation, error) {
 	var observed, taken wallTime
 	var created, photoCreated int64
 	var suggested []byte
+	var origin importOrigin
 	p := &o.Photo
 	err := rows.Scan(&o.ID, &o.Observer, &o.ObserverName, &observed.at, &observed.offset, &o.Latitude, &o.Longitude,
 		&o.License, &o.RightsHolder, &o.Notes, &created, &suggested, &o.SuggestedSeq,
 		&p.Hash, &p.MediaType, &p.Bytes, &p.Width, &p.Height, &taken.at, &taken.offset,
-		&p.Latitude, &p.Longitude, &photoCreated)
+		&p.Latitude, &p.Longitude, &photoCreated, &origin.id, &origin.name, &origin.row, &origin.ref)
 	if err != nil {
 		return o, err
 	}
 	o.ObservedAt, o.CreatedAt = observed.time(), instant(created)
 	p.TakenAt, p.CreatedAt = taken.time(), instant(photoCreated)
+	o.Import = origin.origin()
 	if err := json.Unmarshal(suggested, &o.Suggested); err != nil {
 		return o, fmt.Errorf("observation %d: suggestions: %w", o.ID, err)
 	}
 	return o, nil
+}
+
+// importOrigin is what an imported observation came with, as it is stored.
+type importOrigin struct {
+	id, row   sql.NullInt64
+	name, ref sql.NullString
+}
+
+func (x importOrigin) origin() *identify.ImportOrigin {
+	if !x.id.Valid {
+		return nil
+	}
+	return &identify.ImportOrigin{Import: identify.ImportID(x.id.Int64), Name: x.name.String, Row: int(x.row.Int64), Ref: x.ref.String}
 }

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"fieldmark/internal/identify"
+)
+
+// Exemplars lists the exemplars that stand and have an embedding under the
+// encoder, of the observations that match, in the order of the log.
+func (s *Store) Exemplars(ctx context.Context, encoder string, f identify.ObservationFilter) ([]identify.ExemplarRef, error) {
+	clause, args := where(f)
+	var list []identify.ExemplarRef
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT e.seq, e.observation_id, e.taxon_id
+			FROM events e JOIN identifications i ON i.id = e.identification_id AND i.withdrawn_at IS NULL
+				JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
+			WHERE e.kind = 'taught' AND e.observation_id IN (SELECT o.id FROM observations o `+clause+`)
+			ORDER BY e.seq`, append([]any{encoder}, args...)...)
+		list, err = collect(rows, err, func(rows *sql.Rows) (x identify.ExemplarRef, err error) {
+			return x, rows.Scan(&x.Seq, &x.Observation, &x.Taxon)
+		})
+		return err
+	})
+	return list, err
+}
+
+// Vectors returns the raw vectors of taught events under the encoder, in the
+// order of their numbers, which must ascend.
+func (s *Store) Vectors(ctx context.Context, encoder string, seqs []identify.Seq) ([][]float32, error) {
+	text, err := json.Marshal(seqs)
+	if err != nil {
+		return nil, err
+	}
+	var list [][]float32
+	err = s.view(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT m.vector FROM events e JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
+			WHERE e.seq IN (SELECT value FROM json_each(?)) ORDER BY e.seq`, encoder, string(text))
+		list, err = collect(rows, err, func(rows *sql.Rows) ([]float32, error) {
+			var blob []byte
+			if err := rows.Scan(&blob); err != nil {
+				return nil, err
+			}
+			return vector(blob)
+		})
+		return err
+	})
+	if err == nil && len(list) != len(seqs) {
+		err = fmt.Errorf("%d of %d exemplars have an embedding under the encoder %s", len(list), len(seqs), encoder)
+	}
+	return list, err
+}
