@@ -1,14 +1,10 @@
 package clip
 
 import (
-	"bytes"
 	"image"
-	"image/jpeg"
 	"os"
 	"sync/atomic"
 	"testing"
-
-	"fieldmark/internal/photo"
 )
 
 // builtinFolder holds the encoder that comes with Fieldmark.
@@ -34,24 +30,6 @@ func builtin(t testing.TB, threads int) *Encoder {
 
 func TestBuiltinPhotoIsTheSameInAnyCompany(t *testing.T) {
 	sameInAnyCompany(t, builtin(t, 2))
-}
-
-// BenchmarkPhotoToVector is the whole way of an upload of 12 megapixels.
-func BenchmarkPhotoToVector(b *testing.B) {
-	enc := builtin(b, 0)
-	var file bytes.Buffer
-	if err := jpeg.Encode(&file, smooth(4000, 3000), &jpeg.Options{Quality: 92}); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		p, err := photo.Decode(file.Bytes(), photo.Limits{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := enc.EmbedImage(b.Context(), p.Image); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 func smooth(w, h int) *image.RGBA {

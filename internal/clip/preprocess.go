@@ -44,24 +44,35 @@ func (p *preprocessor) pixels(img image.Image) ([]float32, error) {
 	return out, nil
 }
 
+// A scaled picture was decoded at a smaller scale than the photo's own. Size and
+// place of the crop are rounded to pixels; they must be those of the photo in
+// full, or a crop would lie half a pixel off.
+type scaled interface {
+	Decoded() image.Image
+	FullSize() image.Point
+}
+
 // square gives the resized photo as RGB bytes [size, size, 3]. Only what
 // survives the crop is computed.
 func (p *preprocessor) square(img image.Image) ([]uint8, error) {
+	full := img.Bounds().Size()
+	if s, ok := img.(scaled); ok {
+		full, img = s.FullSize(), s.Decoded()
+	}
 	src := asRGBA(img)
-	w, h := src.Rect.Dx(), src.Rect.Dy()
-	if w == 0 || h == 0 {
+	if src.Rect.Empty() || full.X <= 0 || full.Y <= 0 {
 		return nil, errors.New("encoder: the photo has no pixels")
 	}
-	fullW, fullH := p.size, p.size
+	outW, outH := p.size, p.size
 	if !p.squash {
-		if w < h {
-			fullH = p.size * h / w
+		if full.X < full.Y {
+			outH = p.size * full.Y / full.X
 		} else {
-			fullW = p.size * w / h
+			outW = p.size * full.X / full.Y
 		}
 	}
-	cols := p.kernel.tapsFor(w, fullW, middle(fullW, p.size), p.size)
-	lines := p.kernel.tapsFor(h, fullH, middle(fullH, p.size), p.size)
+	cols := p.kernel.tapsFor(src.Rect.Dx(), outW, middle(outW, p.size), p.size)
+	lines := p.kernel.tapsFor(src.Rect.Dy(), outH, middle(outH, p.size), p.size)
 	last := lines[len(lines)-1]
 	y0, y1 := lines[0].lo, last.lo+len(last.weights)
 	return downColumns(acrossRows(src, y0, y1, cols), 3*p.size, y0, lines), nil

@@ -35,3 +35,19 @@ func (n Need) denominator(width, height int) int {
 	}
 	return 1
 }
+
+// A Scaled is a photo as it was decoded, which may be at a smaller scale: for
+// those whose result depends on the size in full to the pixel.
+type Scaled struct {
+	*image.RGBA
+	full image.Point
+}
+
+// Scaled gives the photo's picture together with its size in full.
+func (p *Photo) Scaled() Scaled { return Scaled{RGBA: p.Image, full: image.Pt(p.Width, p.Height)} }
+
+// FullSize is the size that the picture would have at full scale.
+func (s Scaled) FullSize() image.Point { return s.full }
+
+// Decoded is the picture.
+func (s Scaled) Decoded() image.Image { return s.RGBA }

@@ -112,6 +112,9 @@ func TestScaledPhotosComeUpright(t *testing.T) {
 				t.Errorf("1/%d, orientation %d: told as %d × %d, %d", k, o, p.Width, p.Height, p.EXIF.Orientation)
 			}
 			expectMade(t, p.Image, 8)
+			if s := p.Scaled(); s.FullSize() != image.Pt(k*madeW, k*madeH) || s.Decoded() != p.Image {
+				t.Errorf("1/%d, orientation %d: scaled of %v", k, o, s.FullSize())
+			}
 		}
 	}
 }
