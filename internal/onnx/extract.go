@@ -63,6 +63,9 @@ func (m *Model) Part(output string, folder fs.FS) ([]byte, error) {
 		return m.raw, nil
 	}
 	names, nodes := m.reach(output)
+	if !slices.Contains(nodes, true) {
+		return nil, fmt.Errorf("no operation gives its output %q", output)
+	}
 	part := make([]byte, 0, len(m.raw))
 	err := fields(m.raw, func(f field) error {
 		if f.number != modelGraph {
