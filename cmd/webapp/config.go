@@ -16,6 +16,8 @@ type Config struct {
 	Psi     int
 	K       int
 	Threads int
+
+	TurboJPEG string // libjpeg-turbo's library; "" to look for it and do without if there is none
 }
 
 // defaultPsi is ψ of the paper.
@@ -26,6 +28,7 @@ func (c *Config) register(fs *flag.FlagSet) {
 	fs.StringVar(&c.Data, "data", "./data", "`folder` of the database and the photos; made if it is not there")
 	fs.StringVar(&c.Model, "model", "", "encoder: "+builtin+", or a `folder` with a manifest.json; if not given, the one chosen with models use, or the built-in one")
 	fs.StringVar(&c.Runtime, "onnxruntime", "", "ONNX Runtime's library `file`; looked for beside the program if not given")
+	fs.StringVar(&c.TurboJPEG, "turbojpeg", "", "libjpeg-turbo's library `file`; if not given, looked for, and done without if there is none")
 	fs.IntVar(&c.Threads, "threads", runtime.NumCPU(), "`number` of threads for the encoder and the learner")
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 
 	"fieldmark/internal/exchange"
@@ -48,9 +49,15 @@ func runEmbed(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	embed := e.embedFile
-	if *text {
-		embed = e.embedName
+	embed := e.embedName
+	if !*text {
+		jpeg, err := openJPEG(c, slog.New(slog.NewTextHandler(stderr, nil)))
+		if err != nil {
+			return err
+		}
+		embed = func(ctx context.Context, path string) ([]float32, error) {
+			return e.embedFile(ctx, photo.Decoder{JPEG: jpeg}, path)
+		}
 	}
 	if *format == "npy" {
 		return writeNpy(ctx, stdout, fs.Args(), e.info.Dim, embed)
@@ -66,16 +73,17 @@ func (e *encoder) embedName(ctx context.Context, name string) ([]float32, error)
 	return rows[0], nil
 }
 
-func (e *encoder) embedFile(ctx context.Context, path string) ([]float32, error) {
+// embedFile gives a photo the embedding that the server gives it.
+func (e *encoder) embedFile(ctx context.Context, d photo.Decoder, path string) ([]float32, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	p, err := photo.Decode(data, photo.Limits{})
+	p, err := d.Decode(data, e.info.PhotoNeed())
 	if err != nil {
 		return nil, err
 	}
-	return e.EmbedImage(ctx, p.Image)
+	return e.EmbedImage(ctx, p.Scaled())
 }
 
 // embedder is embedFile or embedName.

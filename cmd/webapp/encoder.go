@@ -38,7 +38,7 @@ func openEncoder(c Config) (*encoder, error) {
 	}
 	m := e.Manifest()
 	return &encoder{Encoder: e, info: identify.EncoderInfo{
-		Name: m.Name, Digest: e.Digest(), Dim: m.Dim, LogitScale: m.LogitScale, Names: m.Names,
+		Name: m.Name, Digest: e.Digest(), Dim: m.Dim, ImageSize: m.Image.Size, LogitScale: m.LogitScale, Names: m.Names,
 		NearSlope: m.Near.Slope, NearMid: m.Near.Midpoint, Seen: e.Seen(),
 	}}, nil
 }

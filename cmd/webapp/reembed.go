@@ -110,10 +110,15 @@ func (j *modelJob) embed(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
+	log := slog.New(slog.NewTextHandler(j.stderr, nil))
+	jpeg, err := openJPEG(j.config, log)
+	if err != nil {
+		return err
+	}
 	say := j.progress()
-	err = identify.Reembed(ctx, identify.Config{Store: j.store.Store, Photos: photos, Embedder: e, Model: j.config.Model,
+	err = identify.Reembed(ctx, identify.Config{Store: j.store.Store, Photos: photos, JPEG: jpeg, Embedder: e, Model: j.config.Model,
 		Workers: 2 * j.config.Threads, // nobody waits here: all of them for the photos
-		Log:     slog.New(slog.NewTextHandler(j.stderr, nil))}, say)
+		Log:     log}, say)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stopped; what is embedded stays, and the same command goes on from there")
 	}

@@ -28,8 +28,12 @@ func openService(ctx context.Context, c Config, st *database, e *encoder, pinned
 	if err != nil {
 		return nil, err
 	}
+	jpeg, err := openJPEG(c, log)
+	if err != nil {
+		return nil, err
+	}
 	return identify.New(ctx, identify.Config{
-		Store: st.Store, Photos: photos, Embedder: e, DefaultSet: st.everything,
+		Store: st.Store, Photos: photos, JPEG: jpeg, Embedder: e, DefaultSet: st.everything,
 		Model: c.Model, Installed: library{c}, Pinned: pinned,
 		Rule: rule, Psi: c.Psi, K: c.K, Workers: c.Threads, Log: log,
 	})

@@ -41,7 +41,7 @@ func (e *encoder) read(ctx context.Context, s *shared, data []byte, side int) (r
 		return reading{}, ctx.Err()
 	}
 	start := time.Now()
-	p, err := decode(data, s.Limits)
+	p, err := decode(photo.Decoder{Limits: s.Limits, JPEG: s.JPEG}, data, e.info.PhotoNeed())
 	if err != nil {
 		return reading{}, err
 	}
@@ -53,7 +53,7 @@ func (e *encoder) read(ctx context.Context, s *shared, data []byte, side int) (r
 	}
 	r.decoded = time.Since(start)
 	start = time.Now()
-	r.vector, err = e.see(ctx, p.Image)
+	r.vector, err = e.see(ctx, p.Scaled())
 	r.embedded = time.Since(start)
 	return r, err
 }

@@ -11,6 +11,7 @@ type EncoderInfo struct {
 	Name       string
 	Digest     string // identity of its stored embeddings
 	Dim        int
+	ImageSize  int      // side of the square that its photo tower sees, in pixels; 0: unknown, photos are decoded in full
 	LogitScale float64  // τ of METHOD eq. 1
 	Names      []string // which names of a taxon it reads: "scientific", "english"
 	NearSlope  float64  // a and s₀ of the near rule

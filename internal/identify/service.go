@@ -30,6 +30,7 @@ type Config struct {
 	K          int              // nearest exemplars that are asked; 0 means 9
 	Workers    int              // goroutines that one fit or scan may use; 0 means 1
 	Limits     photo.Limits     // of uploads
+	JPEG       photo.ScaledJPEG // decodes JPEG photos at a scale; nil: Go's decoder does, in full
 	Now        func() time.Time // the clock; nil means time.Now
 	Log        *slog.Logger     // nil means slog.Default
 }

@@ -21,12 +21,23 @@ const (
 // which it is shown, for dense screens.
 const thumbnailSide = 640
 
-// decode reads a photo within the limits; its errors are *Error.
-func decode(data []byte, limits photo.Limits) (*photo.Photo, error) {
+// PhotoNeed is how much must be left of a photo that is decoded for the encoder
+// at a smaller scale: twice its tower's side, so that what the tower sees is
+// still made by its own resampling, and enough for a thumbnail, whether one is
+// made or not, so that a photo has one embedding.
+func (e EncoderInfo) PhotoNeed() photo.Need {
+	if e.ImageSize <= 0 {
+		return photo.Need{}
+	}
+	return photo.Need{Shorter: 2 * e.ImageSize, Longer: thumbnailSide}
+}
+
+// decode reads a photo; its errors are *Error.
+func decode(d photo.Decoder, data []byte, need photo.Need) (*photo.Photo, error) {
 	if len(data) == 0 {
 		return nil, Errorf(Invalid, "photo", "There is no photo here, or an empty file. Choose a JPEG, PNG, GIF or WebP file.")
 	}
-	p, err := photo.Decode(data, limits)
+	p, err := d.Decode(data, need)
 	if err == nil {
 		return p, nil
 	}
