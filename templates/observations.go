@@ -35,6 +35,7 @@ type ObservationPage struct {
 	Notes   string
 	History []Entry
 	Back    string
+	Compare string // page on which two encoders read it, "" where the user may not
 }
 
 // Entry is one identification of the history.

@@ -8,6 +8,7 @@ type Page struct {
 	Section string // which entry of the navigation is current: "identify", "observations", …
 	Static  string // folder of the static files, "/static/DIGEST"
 	User    User
+	Work    *Work // what is done in the background, nil if nothing is or the page says it itself
 }
 
 // User is who looks at the page.

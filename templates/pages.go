@@ -32,6 +32,7 @@ type LabelSetForm struct {
 type AboutPage struct {
 	Memory  []Figure
 	Encoder []Fact
+	Others  bool // the user may look at the other encoders
 	Version string
 }
 

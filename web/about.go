@@ -13,7 +13,8 @@ func (s *site) about(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := templates.AboutPage{Version: s.Version, Memory: figures(stats), Encoder: encoderFacts(stats.Encoder)}
+	page := templates.AboutPage{Version: s.Version, Memory: figures(stats), Encoder: encoderFacts(stats.Encoder),
+		Others: s.User(r).Role.Allows(identify.Curator)}
 	return s.render(w, r, http.StatusOK, templates.About(s.page(r, "About", "about"), page))
 }
 

@@ -20,6 +20,7 @@ import (
 // remembering it. It keeps the contract that the pages rely on: roles, kinds of
 // errors, withdrawals, what is before and after.
 type fake struct {
+	fakeEncoders
 	mu     sync.Mutex
 	photos map[identify.ObservationID][]byte
 	list   []identify.Observation
@@ -32,7 +33,7 @@ type fake struct {
 var noon = time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
 
 func newFake() *fake {
-	f := &fake{photos: map[identify.ObservationID][]byte{}}
+	f := &fake{fakeEncoders: newFakeEncoders(), photos: map[identify.ObservationID][]byte{}}
 	for i, t := range []struct{ sci, en, rank, group string }{
 		{"Parus major", "Great Tit", "species", "birds"},
 		{"Cyanistes caeruleus", "Eurasian Blue Tit", "species", "birds"},

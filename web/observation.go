@@ -38,6 +38,9 @@ func (s *site) observationPage(x sighting) templates.ObservationPage {
 	o := x.observation
 	page := templates.ObservationPage{Card: x.card(), Facts: facts(o), Notes: o.Notes, Back: "/observations"}
 	page.Card.Large = true
+	if x.user.Role.Allows(identify.Curator) {
+		page.Compare = fmt.Sprintf("/compare?observation=%d", o.ID)
+	}
 	for i := len(o.Identifications) - 1; i >= 0; i-- {
 		page.History = append(page.History, entry(o.Identifications[i], x.user))
 	}

@@ -45,7 +45,7 @@ func isFragment(r *http.Request) bool { return r.Header.Get("HX-Request") == "tr
 func (s *site) page(r *http.Request, title, section string) templates.Page {
 	u := s.User(r)
 	return templates.Page{
-		Title: title, Section: section, Static: s.static.base,
+		Title: title, Section: section, Static: s.static.base, Work: s.work(u),
 		User: templates.User{
 			Name:      u.Name,
 			SignedIn:  s.SignIn != nil && u.Role != "",

@@ -32,6 +32,7 @@ type Service interface {
 	AddLabelSet(ctx context.Context, u identify.User, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
 	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
 	Stats(ctx context.Context) (identify.Stats, error)
+	EncoderService
 }
 
 // Config is what New needs.
@@ -118,10 +119,19 @@ func (s *site) signedInRoutes(r chi.Router) {
 	r.Get("/taxa", s.handle(s.taxa))
 	r.Get("/label-sets", s.handle(s.labelSets))
 	r.Get("/about", s.handle(s.about))
+	r.Get("/encoders", s.handle(s.encoders))
+	r.Get("/encoders/progress", s.handle(s.encoderProgress))
+	r.Get("/compare", s.handle(s.compare))
+	r.With(limitBody(s.MaxUpload+formLimit)).Post("/compare", s.handle(s.comparePhoto))
 	r.Group(func(r chi.Router) {
 		r.Use(limitBody(formLimit))
 		r.Post("/observations/{id}/identifications", s.handle(s.identify))
 		r.Post("/observations/{id}/identifications/{iid}/withdraw", s.handle(s.withdraw))
+		r.Post("/encoders/use", s.handle(s.useEncoder))
+		r.Post("/encoders/pause", s.handle(s.pauseEncoder))
+		r.Post("/encoders/resume", s.handle(s.resumeEncoder))
+		r.Post("/encoders/cancel", s.handle(s.cancelEncoder))
+		r.Post("/encoders/retry", s.handle(s.retryPhotos))
 		r.Post("/label-sets", s.handle(s.addLabelSet))
 		r.Post("/label-sets/{id}/delete", s.handle(s.deleteLabelSet))
 	})

@@ -1,0 +1,234 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// EncoderService is what the pages about encoders need of the domain.
+type EncoderService interface {
+	EncoderWork() *identify.EncoderWork
+	EncoderStates(ctx context.Context, u identify.User) ([]identify.EncoderState, error)
+	LostLessons(ctx context.Context, u identify.User, model string, limit int) (list []identify.LostLesson, total int, err error)
+	UseEncoder(ctx context.Context, u identify.User, model string) error
+	CancelEncoder(ctx context.Context, u identify.User) error
+	PauseEncoder(ctx context.Context, u identify.User, paused bool) error
+	RetryPhotos(ctx context.Context, u identify.User, model string) error
+	CompareObservation(ctx context.Context, u identify.User, id identify.ObservationID, models []string, q identify.Question) ([]identify.Compared, error)
+	ComparePhoto(ctx context.Context, u identify.User, photo []byte, models []string, q identify.Question) ([]identify.Compared, error)
+}
+
+// work is what every page says of the work in the background, nil if there is
+// none.
+func (s *site) work(u identify.User) *templates.Work {
+	w := s.Service.EncoderWork()
+	if w == nil || u.Role == "" {
+		return nil
+	}
+	v := &templates.Work{Key: workKey(w), Sentence: workSentence(*w), Stopped: w.Problem != ""}
+	if w.Total > 0 {
+		v.Shares, v.Share = true, share(float64(w.Done+w.Failed)/float64(w.Total))
+	}
+	if u.Role.Allows(identify.Curator) {
+		v.Link = "/encoders"
+	}
+	return v
+}
+
+// workKey changes when the work turns to something else, or rests.
+func workKey(w *identify.EncoderWork) string {
+	return url.QueryEscape(fmt.Sprintf("%s.%t.%t.%t", w.Model, w.Switch, w.Paused, w.Problem != ""))
+}
+
+func workSentence(w identify.EncoderWork) string {
+	about := "The stored photos are being read again with " + w.Model + ", and what was taught comes back with them"
+	if w.Switch {
+		about = w.Model + " is being prepared; the present encoder answers meanwhile"
+	}
+	read := fmt.Sprintf("%s of %s", number(w.Done), plural(w.Total, "photo", "photos"))
+	switch {
+	case w.Problem != "":
+		return fmt.Sprintf("The work for %s has stopped. %s", w.Model, w.Problem)
+	case w.Paused && w.Total == 0:
+		return "The work for " + w.Model + " is paused."
+	case w.Paused:
+		return fmt.Sprintf("The work for %s is paused at %s.", w.Model, read)
+	case w.Phase == identify.Opening:
+		return w.Model + " is being opened."
+	case w.Phase == identify.Folding:
+		return about + ": all photos are read, now it learns the log."
+	}
+	if w.Failed > 0 {
+		read += fmt.Sprintf(", %s cannot be read", number(w.Failed))
+	}
+	if left := remaining(w.Left); left != "" {
+		read += ", " + left
+	}
+	return about + ": " + read + "."
+}
+
+// remaining is "about 3 minutes left", "" where nothing can be said.
+func remaining(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d < time.Minute:
+		return "less than a minute left"
+	case d < 90*time.Minute:
+		return "about " + plural(int(d.Round(time.Minute)/time.Minute), "minute", "minutes") + " left"
+	}
+	return "about " + plural(int(d.Round(time.Hour)/time.Hour), "hour", "hours") + " left"
+}
+
+// encoderProgress renews the figures. When the work has turned to something
+// else, the page about encoders is read anew, and others say only that.
+func (s *site) encoderProgress(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	work := s.work(s.User(r))
+	if work != nil && work.Key == url.QueryEscape(q.Get("of")) {
+		return s.render(w, r, http.StatusOK, templates.WorkProgress(work, q.Get("refresh") != ""))
+	}
+	if q.Get("refresh") != "" {
+		w.Header().Set("HX-Refresh", "true")
+	}
+	if work != nil {
+		return s.render(w, r, http.StatusOK, templates.WorkProgress(work, false))
+	}
+	stats, err := s.Service.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	return s.render(w, r, http.StatusOK, templates.WorkDone(stats.Encoder.Name+" answers, with "+plural(stats.Exemplars, "exemplar", "exemplars")+"."))
+}
+
+// lostShown is how many lessons without a photo the page lists.
+const lostShown = 100
+
+// encoders lists the encoders, and how far the memory of each is.
+func (s *site) encoders(w http.ResponseWriter, r *http.Request) error {
+	u := s.User(r)
+	states, err := s.Service.EncoderStates(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	page := s.page(r, "Encoders", "about")
+	e := templates.EncodersPage{Work: page.Work, CanChoose: u.Role.Allows(identify.Admin), CanCmp: len(usable(states)) > 1}
+	page.Work = nil
+	if work := s.Service.EncoderWork(); work != nil {
+		rests := work.Paused || work.Problem != ""
+		e.CanPause, e.CanResume, e.CanCancel = !rests, rests, work.Switch
+	}
+	for _, x := range states {
+		e.Encoders = append(e.Encoders, encoderView(x, e.CanChoose))
+		if x.Counts.Failed == 0 {
+			continue
+		}
+		lost, err := s.lost(r, x.Model, e.CanChoose)
+		if err != nil {
+			return err
+		}
+		if len(lost.Lessons) > 0 {
+			e.Lost = append(e.Lost, lost)
+		}
+	}
+	return s.render(w, r, http.StatusOK, templates.Encoders(page, e))
+}
+
+func encoderView(x identify.EncoderState, mayChoose bool) templates.Encoder {
+	v := templates.Encoder{Model: x.Model, Title: unlike(x.Title, x.Model), Serving: x.Serving, CanUse: mayChoose && !x.Serving && !x.Wanted}
+	if x.Fault != "" {
+		v.State, v.Fault, v.CanUse = "Cannot be used: "+x.Fault, true, false
+		return v
+	}
+	n := x.Counts
+	if n.Photos > 0 {
+		v.Share = share(float64(n.Embedded) / float64(n.Photos))
+	}
+	switch {
+	case n.Photos == 0:
+		v.State = "There are no photos yet."
+	case n.Embedded == n.Photos:
+		v.State = "It has read all " + plural(n.Photos, "photo", "photos") + "."
+	case n.Embedded == 0:
+		v.State = "It has not read the photos yet."
+	default:
+		v.State = fmt.Sprintf("It has read %s of %s.", number(n.Embedded), plural(n.Photos, "photo", "photos"))
+	}
+	if x.Ready && !x.Serving {
+		v.State += " Its memory is at hand."
+	}
+	if x.Wanted {
+		v.State += " It is being prepared."
+	}
+	facts := []string{plural(x.Dim, "number", "numbers") + " a photo"}
+	if x.Bytes > 0 {
+		facts = append(facts, fileSize(x.Bytes))
+	}
+	if x.License != "" {
+		facts = append(facts, x.License)
+	}
+	v.Facts = strings.Join(facts, " · ")
+	return v
+}
+
+func (s *site) lost(r *http.Request, model string, mayRetry bool) (templates.LostLessons, error) {
+	list, total, err := s.Service.LostLessons(r.Context(), s.User(r), model, lostShown)
+	v := templates.LostLessons{Model: model, CanRetry: mayRetry}
+	for _, l := range list {
+		v.Lessons = append(v.Lessons, templates.LostLesson{Photo: fmt.Sprintf("No. %d", l.Observation), Link: observationPath(l.Observation),
+			Name: l.Label, TaughtBy: l.TaughtBy, Reason: l.Reason})
+	}
+	if more := total - len(list); more > 0 {
+		v.More = "and " + number(more) + " more"
+	}
+	return v, err
+}
+
+func (s *site) useEncoder(w http.ResponseWriter, r *http.Request) error {
+	return s.chosen(w, r, func() error { return s.Service.UseEncoder(r.Context(), s.User(r), r.PostFormValue("encoder")) })
+}
+
+func (s *site) pauseEncoder(w http.ResponseWriter, r *http.Request) error {
+	return s.chosen(w, r, func() error { return s.Service.PauseEncoder(r.Context(), s.User(r), true) })
+}
+
+func (s *site) resumeEncoder(w http.ResponseWriter, r *http.Request) error {
+	return s.chosen(w, r, func() error { return s.Service.PauseEncoder(r.Context(), s.User(r), false) })
+}
+
+func (s *site) cancelEncoder(w http.ResponseWriter, r *http.Request) error {
+	return s.chosen(w, r, func() error { return s.Service.CancelEncoder(r.Context(), s.User(r)) })
+}
+
+func (s *site) retryPhotos(w http.ResponseWriter, r *http.Request) error {
+	return s.chosen(w, r, func() error { return s.Service.RetryPhotos(r.Context(), s.User(r), r.PostFormValue("encoder")) })
+}
+
+// chosen does what a form of the page asked for and shows the page again.
+func (s *site) chosen(w http.ResponseWriter, r *http.Request, do func() error) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	return seeOther(w, r, "/encoders")
+}
+
+// usable are the encoders that can be opened.
+func usable(states []identify.EncoderState) []identify.EncoderState {
+	var list []identify.EncoderState
+	for _, x := range states {
+		if x.Fault == "" {
+			list = append(list, x)
+		}
+	}
+	return list
+}
