@@ -172,16 +172,22 @@ func openStore(ctx context.Context, data string) (*database, error) {
 	return &database{Store: st, everything: everything}, nil
 }
 
-// openExisting opens the database of a data folder that has one. A mistyped
-// folder must not look like an empty memory.
+// openExisting opens the database of a data folder that has one.
 func openExisting(ctx context.Context, data string) (*store.Store, error) {
-	path := filepath.Join(data, databaseFile)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no Fieldmark data in %s; name its folder with --data", data)
-	} else if err != nil {
+	if err := dataIsThere(data); err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, path)
+	return store.Open(ctx, filepath.Join(data, databaseFile))
+}
+
+// dataIsThere refuses a folder without a database: a mistyped one must not look
+// like an empty memory.
+func dataIsThere(data string) error {
+	_, err := os.Stat(filepath.Join(data, databaseFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no Fieldmark data in %s; name its folder with --data", data)
+	}
+	return err
 }
 
 func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {

@@ -82,5 +82,26 @@ func chosenModel(ctx context.Context, st *store.Store) (string, error) {
 	return cmp.Or(choice.Serving, builtin), err
 }
 
+// chosenInfo describes the embeddings of the encoder that the command line
+// names, or else of the one that was chosen. Its manifest says enough: the
+// encoder is not opened.
+func chosenInfo(ctx context.Context, c Config, st *store.Store) (identify.EncoderInfo, error) {
+	if c.Model == "" {
+		var err error
+		if c.Model, err = chosenModel(ctx, st); err != nil {
+			return identify.EncoderInfo{}, err
+		}
+	}
+	folder, err := modelFolder(c)
+	if err != nil {
+		return identify.EncoderInfo{}, err
+	}
+	m, err := clip.ReadManifest(folder)
+	if err != nil {
+		return identify.EncoderInfo{}, err
+	}
+	return identify.EncoderInfo{Name: m.Name, Digest: m.Digest(), Dim: m.Dim}, nil
+}
+
 // Info implements identify.Embedder.
 func (e *encoder) Info() identify.EncoderInfo { return e.info }

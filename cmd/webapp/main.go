@@ -4,7 +4,8 @@
 //	webapp token create make a user and print its token
 //	webapp models       list and add encoders
 //	webapp embed        embeddings of photos or names
-//	webapp export       what was taught, as CSV
+//	webapp export       what was taught, as CSV or npz
+//	webapp import       teach embeddings from a file
 //	webapp verify       check the data folder, and fold the log afresh
 //
 // Every flag can also be set by an environment variable: --data is
@@ -43,6 +44,7 @@ func commands() []command {
 		{"models", "the encoders: list, and more", runModels},
 		{"embed", "print embeddings of photos or names", runEmbed},
 		{"export", "write what was taught to a file", runExport},
+		{"import", "teach what a file holds, or take an import back", runImport},
 		{"verify", "check the data folder and fold the log afresh", runVerify},
 	}
 }

@@ -41,6 +41,19 @@ func (i Import) Unfinished() bool { return i.EndedAt == nil && i.WithdrawnAt == 
 // HalfWithdrawn reports that rows are still to be taken back.
 func (i Import) HalfWithdrawn() bool { return i.WithdrawnAt != nil && i.Withdrawn < i.Done }
 
+// State says in a word or two how the import stands.
+func (i Import) State() string {
+	switch {
+	case i.HalfWithdrawn():
+		return "half withdrawn"
+	case i.WithdrawnAt != nil:
+		return "withdrawn"
+	case i.Unfinished():
+		return "unfinished"
+	}
+	return "complete"
+}
+
 // ImportedExemplar is one row as TeachImported stores it.
 type ImportedExemplar struct {
 	Embedding []float32 // raw [D] under the import's encoder

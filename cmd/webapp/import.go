@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"fieldmark/internal/exchange"
+	"fieldmark/internal/identify"
+)
+
+// errUndecided means that an import would do something that nobody has agreed
+// to yet.
+var errUndecided = errors.New("nothing was imported yet; give --yes to do so")
+
+// importFlags are what `webapp import` can be told.
+type importFlags struct {
+	yes      bool
+	encoder  string
+	list     bool
+	withdraw int64
+}
+
+func runImport(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	var c Config
+	var f importFlags
+	fs := flagSet("import", stderr)
+	c.register(fs)
+	fs.BoolVar(&f.yes, "yes", false, "take the decisions that are proposed, and import")
+	fs.StringVar(&f.encoder, "encoder", "", "current: the file's embeddings are this encoder's, though it does not say so")
+	fs.BoolVar(&f.list, "list", false, "list the imports that there were")
+	fs.Int64Var(&f.withdraw, "withdraw", 0, "`id` of an import to withdraw as a whole")
+	fs.Usage = func() {
+		fmt.Fprintln(stderr, "Usage: webapp import FILE.npz [flags]   or   webapp import --list   or   webapp import --withdraw ID\n"+
+			"Teaches the embeddings of a file, with its labels. Without --yes it says what it would do.")
+		fs.PrintDefaults()
+	}
+	files, err := parseAround(fs, args)
+	if err != nil {
+		return err
+	}
+	if f.encoder != "" && f.encoder != "current" {
+		return fmt.Errorf("%w: --encoder %q: there is only \"current\"", errUsage, f.encoder)
+	}
+	switch {
+	case len(files) == 0 && f.list && f.withdraw == 0:
+		return listImports(ctx, c, stdout)
+	case len(files) == 0 && f.withdraw > 0 && !f.list:
+		return withdrawImport(ctx, c, identify.ImportID(f.withdraw), stdout, stderr)
+	case len(files) == 1 && !f.list && f.withdraw == 0:
+		return importFile(ctx, c, f, files[0], stdout, stderr)
+	}
+	return fmt.Errorf("%w: name one file, or give --list, or --withdraw with an import's id", errUsage)
+}
+
+// importFile takes a file in, or says what it would do.
+func importFile(ctx context.Context, c Config, f importFlags, path string, stdout, stderr io.Writer) (err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	npz, source, err := exchange.OpenNPZFile(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	st, unlock, err := openToImport(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	info, err := chosenInfo(ctx, c, st.Store)
+	if err != nil {
+		return err
+	}
+	if err := st.RegisterEncoder(ctx, info); err != nil {
+		return err
+	}
+	plan, err := identify.PlanImport(ctx, st, info, source, npz, f.encoder == "current")
+	if err != nil {
+		return refusedImport(path, err, stderr)
+	}
+	tellPlan(stdout, path, plan)
+	if !f.yes {
+		return errUndecided
+	}
+	owner, err := st.Owner(ctx)
+	if err != nil {
+		return err
+	}
+	m, err := identify.RunImport(ctx, st, plan, npz, owner.ID, time.Now, progressOf(stderr))
+	if err != nil {
+		return interruptedImport(err, m)
+	}
+	fmt.Fprintf(stdout, "import %d: %d exemplars taught, %d known before\n", m.ID, m.Taught(), m.Known)
+	return nil
+}
+
+// openToImport opens the data folder, which nobody may be serving: a server
+// would not learn what another process puts into the log.
+func openToImport(ctx context.Context, c Config) (*database, func() error, error) {
+	st, err := openStore(ctx, c.Data)
+	if err != nil {
+		return nil, nil, err
+	}
+	lock, err := lockData(c.Data)
+	if errors.Is(err, errServed) {
+		err = fmt.Errorf("a Fieldmark serves %s: import through it, on its page /imports or by POST /api/v1/import, or stop it first", c.Data)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, st.Close())
+	}
+	return st, func() error { return errors.Join(st.Close(), lock.Close()) }, nil
+}
+
+// refusedImport lists the rows that a file is refused for.
+func refusedImport(path string, err error, stderr io.Writer) error {
+	var bad *identify.BadRows
+	if errors.As(err, &bad) {
+		for _, r := range bad.Rows {
+			fmt.Fprintf(stderr, "%s: row %d: %s\n", filepath.Base(path), r.Row, r.Message)
+		}
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+func interruptedImport(err error, m identify.Import) error {
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stopped after %d of %d rows, which are kept; the same command goes on from there", m.Done, m.Total)
+	}
+	return err
+}
+
+// shownLabels is how many labels a plan lists.
+const shownLabels = 20
+
+func tellPlan(w io.Writer, path string, p identify.ImportPlan) {
+	fresh := p.New()
+	fmt.Fprintf(w, "%s: %d rows of %d taxa; %d of the names are new here and become taxa of this Fieldmark\n",
+		filepath.Base(path), p.Source.Total, len(p.Labels), len(fresh))
+	if p.Resumes != nil {
+		fmt.Fprintf(w, "import %d of this file was broken off after %d rows, and goes on there\n", p.Resumes.ID, p.Resumes.Done)
+	}
+	for i, name := range fresh {
+		if i == shownLabels {
+			fmt.Fprintf(w, "  … and %d more\n", len(fresh)-i)
+			break
+		}
+		fmt.Fprintf(w, "  new: %s\n", name)
+	}
+}
