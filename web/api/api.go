@@ -39,6 +39,7 @@ type Service interface {
 	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
 	EachIdentification(ctx context.Context, u identify.User, f identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error
 	Stats(ctx context.Context) (identify.Stats, error)
+	EncoderService
 }
 
 // Options are what New may be told; the zero value is useful.
@@ -109,6 +110,7 @@ func (s *server) register(h huma.API) {
 	s.registerLabelSets(h)
 	s.registerExport(h)
 	s.registerStats(h)
+	s.registerEncoders(h)
 	// huma describes its own type for an uploaded file, to which nothing refers.
 	delete(h.OpenAPI().Components.Schemas.Map(), "FormFile")
 }

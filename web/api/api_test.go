@@ -20,6 +20,7 @@ import (
 // fake is a Service that answers with what a test puts into it, and keeps what
 // it was asked.
 type fake struct {
+	fakeEncoders
 	err          error
 	panics       bool
 	photo        []byte
@@ -122,7 +123,7 @@ func (f *fake) EachIdentification(_ context.Context, u identify.User, filter ide
 
 func (f *fake) Stats(context.Context) (identify.Stats, error) {
 	return identify.Stats{Seq: 5, Exemplars: 4, Labels: 3, Leaves: 2, Pending: 1, Users: 6,
-		Encoder: identify.EncoderInfo{Name: "test", Digest: "d", Dim: 512}}, f.err
+		Encoder: identify.EncoderInfo{Name: "test", Digest: "d", Dim: 512}, Work: f.work}, f.err
 }
 
 func answered() identify.Prediction {

@@ -9,16 +9,17 @@ import (
 
 type statsOutput struct {
 	Body struct {
-		MemorySeq    int64   `json:"memory_seq" doc:"Number of the last event that is learned"`
-		Exemplars    int     `json:"exemplars"`
-		Labels       int     `json:"labels" doc:"Taxa with at least one exemplar"`
-		Leaves       int     `json:"leaves" doc:"Of the clustering tree"`
-		Pending      int     `json:"pending" doc:"Events whose consolidating stroke is still to come"`
-		Observations int     `json:"observations"`
-		Photos       int     `json:"photos"`
-		Taxa         int     `json:"taxa"`
-		Users        int     `json:"users"`
-		Encoder      encoder `json:"encoder"`
+		MemorySeq    int64        `json:"memory_seq" doc:"Number of the last event that is learned"`
+		Exemplars    int          `json:"exemplars"`
+		Labels       int          `json:"labels" doc:"Taxa with at least one exemplar"`
+		Leaves       int          `json:"leaves" doc:"Of the clustering tree"`
+		Pending      int          `json:"pending" doc:"Events whose consolidating stroke is still to come"`
+		Observations int          `json:"observations"`
+		Photos       int          `json:"photos"`
+		Taxa         int          `json:"taxa"`
+		Users        int          `json:"users"`
+		Encoder      encoder      `json:"encoder"`
+		Work         *encoderWork `json:"work,omitempty" doc:"What is being done in the background for an encoder; left out if nothing is"`
 	}
 }
 
@@ -45,6 +46,7 @@ func (s *server) stats(ctx context.Context, _ *struct{}) (*statsOutput, error) {
 	b.MemorySeq, b.Exemplars, b.Labels, b.Leaves, b.Pending = int64(x.Seq), x.Exemplars, x.Labels, x.Leaves, x.Pending
 	b.Observations, b.Photos, b.Taxa, b.Users = x.Observations, x.Photos, x.Taxa, x.Users
 	b.Encoder = encoder{Name: x.Encoder.Name, Digest: x.Encoder.Digest, Dim: x.Encoder.Dim}
+	b.Work = newEncoderWork(x.Work)
 	return out, nil
 }
 
