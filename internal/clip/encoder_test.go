@@ -192,20 +192,24 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		name  string
-		spoil func(*tiny)
-		want  string
+		name string
+		lie  func(*Manifest)
+		want string
 	}{
-		{"wrong output's name", func(e *tiny) { e.manifest.Image.Output = "logits" }, "visual.onnx"},
-		{"wrong width", func(e *tiny) { e.manifest.Dim = 7 }, "float16 [1 7]"},
+		{"wrong output's name", func(m *Manifest) { m.Image.Output = "logits" }, "visual.onnx"},
+		{"wrong width", func(m *Manifest) { m.Dim = 7 }, "float16 [1 7]"},
+		{"wrong type in", func(m *Manifest) { m.Image.InputType = "float16" }, "visual.onnx"},
+		{"wrong type out", func(m *Manifest) { m.Image.OutputType = "float16" }, "visual.onnx"},
+		{"a mask that it has not", func(m *Manifest) { m.Text.Mask = "attention_mask" }, "text.onnx"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			model := newTiny()
-			c.spoil(model)
+			model.lie = c.lie
 			enc, err := Open(model.folder(t), Options{})
 			if err == nil { // only a run shows the shape
 				_, err = enc.EmbedImage(t.Context(), noise(1, 9, 9))
-				enc.Close()
+				_, textErr := enc.EmbedTexts(t.Context(), []string{"cow"})
+				err = errors.Join(err, textErr, enc.Close())
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one that says %q", err, c.want)

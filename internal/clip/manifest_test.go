@@ -90,6 +90,7 @@ func TestDigestIsTheEmbeddingsIdentity(t *testing.T) {
 	for name, change := range map[string]func(*Manifest){
 		"image tower":   func(m *Manifest) { m.Image.SHA256 = "1" },
 		"size":          func(m *Manifest) { m.Image.Size++ },
+		"scale":         func(m *Manifest) { m.Image.Scale = 10 },
 		"resize":        func(m *Manifest) { m.Image.Resize = "crop" },
 		"interpolation": func(m *Manifest) { m.Image.Interpolation = "bicubic" },
 		"mean":          func(m *Manifest) { m.Image.Mean[0]++ },
@@ -107,4 +108,30 @@ func TestDigestIsTheEmbeddingsIdentity(t *testing.T) {
 	if m.Digest() != digest {
 		t.Error("what changes no embedding changes the digest")
 	}
+}
+
+// FuzzReadManifest: what is accepted names files of its own folder only, and is
+// accepted again as it is written.
+func FuzzReadManifest(f *testing.F) {
+	f.Add(newTiny().folder(f)[ManifestFile].Data)
+	f.Add([]byte(`{"format": 1, "name": "x", "dim": 2, "text": {"lookup": {}}, "prompts": ["{}"], "logit_scale": 1}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		m, err := ReadManifest(fstest.MapFS{ManifestFile: {Data: raw}})
+		if err != nil {
+			return
+		}
+		for _, file := range m.Files() {
+			if strings.ContainsAny(file.File, "/") || file.File == ".." {
+				t.Fatalf("file %q", file.File)
+			}
+		}
+		again, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadManifest(fstest.MapFS{ManifestFile: {Data: again}})
+		if err != nil || back.Digest() != m.Digest() {
+			t.Fatalf("%s\nis written as\n%s\nwhich gives %v", raw, again, err)
+		}
+	})
 }

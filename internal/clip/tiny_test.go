@@ -2,13 +2,14 @@ package clip
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"math"
 	"math/rand/v2"
 	"testing"
 	"testing/fstest"
+
+	"fieldmark/internal/onnx"
+	"fieldmark/internal/onnx/onnxtest"
 )
 
 // A tiny is an encoder of two matrices, small enough to be written here: the
@@ -16,7 +17,8 @@ import (
 // tower the ids [context] by text.
 type tiny struct {
 	manifest    Manifest
-	image, text []float32 // row-major, dim columns
+	image, text []float32       // row-major, dim columns
+	lie         func(*Manifest) // what the manifest says that the files don't bear out; or nil
 }
 
 const (
@@ -52,25 +54,33 @@ func (e *tiny) folder(t testing.TB) fstest.MapFS {
 	vocab, merges := byteVocabulary(t)
 	folder := fstest.MapFS{}
 	put := func(f *File, data []byte) {
-		sum := sha256.Sum256(data)
-		f.SHA256, f.Bytes = hex.EncodeToString(sum[:]), int64(len(data))
+		*f = fileOf(f.File, data)
 		folder[f.File] = &fstest.MapFile{Data: data}
 	}
 	m := e.manifest
-	put(&m.Image.File, matrixModel("image", "embedding", "Flatten", []int{3, m.Image.Size, m.Image.Size}, onnxFloat, e.image))
-	idType := map[string]int{"int64": onnxInt64, "int32": onnxInt32}[m.Text.IDType]
-	put(&m.Text.File, matrixModel("input_ids", "embedding", "Cast", []int{tinyContext}, idType, e.text))
+	kinds := map[string]onnx.ElementType{"": onnx.Float, "float16": onnx.Float16, "int64": onnx.Int64, "int32": onnx.Int32}
+	put(&m.Image.File, m.Image.model("Flatten", []int{3, m.Image.Size, m.Image.Size}, kinds[m.Image.InputType], "", e.image))
+	put(&m.Text.File, m.Text.model("Cast", []int{tinyContext}, kinds[m.Text.IDType], m.Text.Mask, e.text))
 	put(&m.Text.Tokenizer.Vocab, vocab)
 	put(&m.Text.Tokenizer.Merges, []byte(merges))
 	seen := *m.Seen
 	put(&seen, []byte("Parus major\nPica pica\n"))
 	m.Seen = &seen
+	if e.lie != nil {
+		e.lie(&m)
+	}
 	raw, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder[ManifestFile] = &fstest.MapFile{Data: raw}
 	return folder
+}
+
+// fileOf describes a file.
+func fileOf(name string, data []byte) File {
+	sum := sha256.Sum256(data)
+	return File{File: name, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data))}
 }
 
 func (e *tiny) open(t testing.TB) *Encoder {
@@ -101,53 +111,35 @@ func times(x, w []float32) []float64 {
 	return y
 }
 
-const (
-	onnxFloat = 1
-	onnxInt32 = 6
-	onnxInt64 = 7
-)
-
-// matrixModel is an ONNX model (onnx.proto, opset 13): the input [n, shape…]
-// through prepare, "Flatten" or "Cast" to float, then times w.
-func matrixModel(input, output, prepare string, shape []int, inputType int, w []float32) []byte {
-	attribute := map[string]message{
-		"Flatten": message{}.text(1, "axis").number(3, 1).number(20, 2),
-		"Cast":    message{}.text(1, "to").number(3, onnxFloat).number(20, 2),
-	}[prepare]
-	raw := make([]byte, 0, 4*len(w))
-	for _, v := range w {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+// model is the tower as a file: the input [n, shape…] through prepare, "Flatten"
+// or "Cast" to float, then times w. A mask is multiplied to it before.
+func (g Graph) model(prepare string, shape []int, kind onnx.ElementType, mask string, w []float32) []byte {
+	var m onnxtest.Graph
+	toFloat := onnxtest.Int("to", int(onnx.Float))
+	side := append([]int{g.Batch}, shape...)
+	m.Input(g.Input, kind, side...)
+	from := g.Input
+	if mask != "" {
+		m.Input(mask, kind, side...)
+		m.Node("Mul", []string{g.Input, mask}, []string{"masked"})
+		from = "masked"
 	}
-	weights := message{}.number(1, len(w)/tinyDim).number(1, tinyDim).number(2, onnxFloat).text(8, "w").text(9, string(raw))
-	graph := message{}.
-		sub(1, message{}.text(1, input).text(2, "x").text(4, prepare).sub(5, attribute)).
-		sub(1, message{}.text(1, "x").text(1, "w").text(2, output).text(4, "MatMul")).
-		text(2, "tiny").
-		sub(5, weights).
-		sub(11, valueInfo(input, inputType, shape)).
-		sub(12, valueInfo(output, onnxFloat, []int{tinyDim}))
-	return message{}.number(1, 8).sub(7, graph).sub(8, message{}.text(1, "").number(2, 13))
-}
-
-func valueInfo(name string, kind int, shape []int) message {
-	dims := message{}.sub(1, message{}.text(2, "n"))
-	for _, d := range shape {
-		dims = dims.sub(1, message{}.number(1, d))
+	if kind != onnx.Float {
+		m.Node("Cast", []string{from}, []string{"f"}, toFloat)
+		from = "f"
 	}
-	tensor := message{}.number(1, kind).sub(2, dims)
-	return message{}.text(1, name).sub(2, message{}.sub(1, tensor))
+	if prepare == "Flatten" {
+		m.Node("Flatten", []string{from}, []string{"flat"}, onnxtest.Int("axis", 1))
+		from = "flat"
+	}
+	m.Float("w", w, len(w)/tinyDim, tinyDim)
+	if g.OutputType == "float16" {
+		m.Node("MatMul", []string{from, "w"}, []string{"y"})
+		m.Node("Cast", []string{"y"}, []string{g.Output}, onnxtest.Int("to", int(onnx.Float16)))
+		m.Output(g.Output, onnx.Float16, g.Batch, tinyDim)
+	} else {
+		m.Node("MatMul", []string{from, "w"}, []string{g.Output})
+		m.Output(g.Output, onnx.Float, g.Batch, tinyDim)
+	}
+	return m.Model()
 }
-
-// A message is a protocol buffer in the making.
-type message []byte
-
-func (m message) number(field, v int) message {
-	return binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3), uint64(v))
-}
-
-func (m message) text(field int, s string) message {
-	m = binary.AppendUvarint(binary.AppendUvarint(m, uint64(field)<<3|2), uint64(len(s)))
-	return append(m, s...)
-}
-
-func (m message) sub(field int, inner message) message { return m.text(field, string(inner)) }

@@ -59,7 +59,7 @@ func (m *Model) Part(output string, folder fs.FS) ([]byte, error) {
 	if !slices.ContainsFunc(m.Outputs, func(v Value) bool { return v.Name == output }) {
 		return nil, fmt.Errorf("it has no output %q", output)
 	}
-	if len(m.Needs(output)) == len(m.Inputs) && len(m.External()) == 0 {
+	if len(m.Outputs) == 1 && len(m.Needs(output)) == len(m.Inputs) && len(m.External()) == 0 {
 		return m.raw, nil
 	}
 	names, nodes := m.reach(output)
