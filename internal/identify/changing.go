@@ -116,6 +116,7 @@ func (c *changer) rest(ctx context.Context, model string, choice EncoderChoice) 
 		if err == nil && job.left() > 0 {
 			c.job = job
 		}
+		c.look = err != nil || c.job != nil
 	}
 	if c.job != nil && c.job.encoder.model == model {
 		w = c.job.progress()

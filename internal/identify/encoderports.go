@@ -77,9 +77,13 @@ type EncoderStore interface {
 	// not tried again until ForgetEmbeddingFailures.
 	AddEmbeddingFailure(ctx context.Context, encoder string, photo PhotoHash, reason string, at time.Time) error
 	ForgetEmbeddingFailures(ctx context.Context, encoder string) error
+	// FailPhotoless notes the same failure for everything that came without a
+	// photo (Photo.Bytes 0) and has no embedding under the encoder.
+	FailPhotoless(ctx context.Context, encoder, reason string, at time.Time) error
 	// Unembedded lists up to limit photos by hash after a hash, either those
 	// that were ever taught or those that never were, which have neither an
-	// embedding nor a failure under the encoder.
+	// embedding nor a failure under the encoder. What came without a photo is
+	// none.
 	Unembedded(ctx context.Context, encoder string, taught bool, after PhotoHash, limit int) ([]PhotoHash, error)
 	EmbeddingCounts(ctx context.Context, encoder string) (EmbeddingCounts, error)
 	// Learnable counts the Taught events up to seq whose photo has an embedding.

@@ -32,9 +32,19 @@ const (
 )
 
 func newReembedding(ctx context.Context, s *shared, e *encoder) (*reembedding, error) {
-	counts, err := s.Store.EmbeddingCounts(ctx, e.info.Digest)
-	return &reembedding{shared: s, encoder: e, counts: counts, taught: true}, err
+	r := &reembedding{shared: s, encoder: e, taught: true}
+	return r, r.count(ctx)
 }
+
+// count counts what there is.
+func (r *reembedding) count(ctx context.Context) (err error) {
+	if err = r.Store.FailPhotoless(ctx, r.encoder.info.Digest, cameWithoutPhoto, r.Now()); err == nil {
+		r.counts, err = r.Store.EmbeddingCounts(ctx, r.encoder.info.Digest)
+	}
+	return err
+}
+
+const cameWithoutPhoto = "It came as an embedding of another encoder, without its photo."
 
 // step embeds the next few photos and stores what came of it. more is false
 // when there was none left.
@@ -80,7 +90,7 @@ func (r *reembedding) next(ctx context.Context) ([]PhotoHash, error) {
 		}
 		last := !r.taught && !r.found
 		if !r.taught {
-			if r.counts, err = r.Store.EmbeddingCounts(ctx, r.encoder.info.Digest); err != nil {
+			if err := r.count(ctx); err != nil {
 				return nil, err
 			}
 			r.found = false

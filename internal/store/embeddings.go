@@ -64,13 +64,13 @@ func (s *Store) AddEmbeddings(ctx context.Context, encoder string, list []identi
 
 // Unembedded lists up to limit photos by hash, from the first after a hash,
 // that have neither an embedding nor a failure under an encoder: those that were
-// ever taught, or those that never were.
+// ever taught, or those that never were. What came without a photo is none.
 func (s *Store) Unembedded(ctx context.Context, encoder string, taught bool, after identify.PhotoHash, limit int) ([]identify.PhotoHash, error) {
 	var list []identify.PhotoHash
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT p.hash FROM photos p
-			WHERE p.hash > ? AND ? = EXISTS (SELECT 1 FROM events e WHERE e.photo_hash = p.hash)
+			WHERE p.hash > ? AND p.bytes > 0 AND ? = EXISTS (SELECT 1 FROM events e WHERE e.photo_hash = p.hash)
 				AND NOT EXISTS (SELECT 1 FROM embeddings m WHERE m.photo_hash = p.hash AND m.encoder = ?)
 				AND NOT EXISTS (SELECT 1 FROM embedding_failures f WHERE f.photo_hash = p.hash AND f.encoder = ?)
 			ORDER BY p.hash LIMIT ?`, after, taught, encoder, encoder, limit)
@@ -78,6 +78,19 @@ func (s *Store) Unembedded(ctx context.Context, encoder string, taught bool, aft
 		return err
 	})
 	return list, err
+}
+
+// FailPhotoless notes, with the same reason, that what came without a photo
+// cannot be embedded under an encoder that has no embedding of it.
+func (s *Store) FailPhotoless(ctx context.Context, encoder, reason string, at time.Time) error {
+	return s.update(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO embedding_failures (encoder, photo_hash, reason, at)
+			SELECT ?1, p.hash, ?2, ?3 FROM photos p
+			WHERE p.bytes = 0 AND NOT EXISTS (SELECT 1 FROM embeddings m WHERE m.photo_hash = p.hash AND m.encoder = ?1)
+			ON CONFLICT (encoder, photo_hash) DO NOTHING`, encoder, reason, micros(at))
+		return err
+	})
 }
 
 // EmbeddingCounts says how far the photos are embedded under an encoder.
