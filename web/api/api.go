@@ -38,6 +38,11 @@ type Service interface {
 	ChangeLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
 	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
 	EachIdentification(ctx context.Context, u identify.User, f identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error
+	Exemplars(ctx context.Context, u identify.User, f identify.ObservationFilter) (*identify.Exemplars, error)
+	PlanImport(ctx context.Context, u identify.User, source identify.ImportSource, f identify.EmbeddingFile, current bool) (identify.ImportPlan, error)
+	RunImport(ctx context.Context, u identify.User, plan identify.ImportPlan, f identify.EmbeddingFile, told func(identify.ImportProgress)) (identify.Import, error)
+	WithdrawImport(ctx context.Context, u identify.User, id identify.ImportID, told func(identify.ImportProgress)) (identify.Import, error)
+	Imports(ctx context.Context, u identify.User) ([]identify.Import, error)
 	Stats(ctx context.Context) (identify.Stats, error)
 	EncoderService
 }
@@ -109,6 +114,7 @@ func (s *server) register(h huma.API) {
 	s.registerTaxa(h)
 	s.registerLabelSets(h)
 	s.registerExport(h)
+	s.registerImports(h)
 	s.registerStats(h)
 	s.registerEncoders(h)
 	// huma describes its own type for an uploaded file, to which nothing refers.

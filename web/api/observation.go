@@ -22,6 +22,15 @@ type observation struct {
 	SuggestedSeq    int64            `json:"suggested_seq" doc:"The memory that gave it"`
 	Current         *identification  `json:"current,omitempty" doc:"The identification that stands: the latest that is not withdrawn"`
 	Identifications []identification `json:"identifications" nullable:"false" doc:"All, oldest first"`
+	Import          *origin          `json:"import,omitempty" doc:"What it came with, if it was imported"`
+}
+
+// origin says where an imported observation is from.
+type origin struct {
+	ID   int64  `json:"id" doc:"Of the import"`
+	Name string `json:"name,omitempty" doc:"Of the file"`
+	Row  int    `json:"row" doc:"Of the file, from 0"`
+	Ref  string `json:"observation_id,omitempty" doc:"Which observation it is where it comes from"`
 }
 
 type photo struct {
@@ -31,8 +40,8 @@ type photo struct {
 	Width     int        `json:"width" doc:"Upright, in pixels"`
 	Height    int        `json:"height"`
 	TakenAt   *time.Time `json:"taken_at,omitempty" doc:"From EXIF"`
-	URL       string     `json:"url"`
-	Thumbnail string     `json:"thumbnail_url"`
+	URL       string     `json:"url,omitempty" doc:"Left out where the photo itself never came: an imported embedding"`
+	Thumbnail string     `json:"thumbnail_url,omitempty"`
 }
 
 type person struct {
@@ -67,6 +76,12 @@ func newObservation(o identify.Observation) observation {
 		Latitude: o.Latitude, Longitude: o.Longitude, License: o.License, RightsHolder: o.RightsHolder, Notes: o.Notes,
 		CreatedAt: o.CreatedAt, SuggestedSeq: int64(o.SuggestedSeq),
 		Suggested: make([]suggestion, len(o.Suggested)), Identifications: make([]identification, len(o.Identifications)),
+	}
+	if !p.HasFile() {
+		out.Photo.URL, out.Photo.Thumbnail = "", ""
+	}
+	if x := o.Import; x != nil {
+		out.Import = &origin{int64(x.Import), x.Name, x.Row, x.Ref}
 	}
 	for i, x := range o.Suggested {
 		out.Suggested[i] = suggestion{int64(x.Taxon), x.Label, x.Probability}

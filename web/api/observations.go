@@ -51,6 +51,7 @@ type FilterQuery struct {
 	TaxonID  int64  `query:"taxon_id" minimum:"1" doc:"This taxon or any below it, by the identification that stands"`
 	Status   string `query:"status" enum:"identified,unidentified"`
 	Observer int64  `query:"observer_id" minimum:"1"`
+	Import   int64  `query:"import_id" minimum:"1" doc:"Came with this import"`
 	From     string `query:"from" doc:"Observed at this time or later: RFC 3339 or a day"`
 	To       string `query:"to" doc:"Observed before this time, RFC 3339, or on this day at the latest"`
 	Query    string `query:"q" maxLength:"1000" doc:"Part of a name, or of the notes"`
@@ -63,7 +64,7 @@ func (f FilterQuery) filter() (identify.ObservationFilter, error) {
 	}
 	to, err := until("to", f.To)
 	return identify.ObservationFilter{Taxon: identify.TaxonID(f.TaxonID), Status: f.Status,
-		Observer: identify.UserID(f.Observer), From: from, To: to, Query: f.Query}, err
+		Observer: identify.UserID(f.Observer), Import: identify.ImportID(f.Import), From: from, To: to, Query: f.Query}, err
 }
 
 type listInput struct {

@@ -95,7 +95,7 @@ func TestOpenAPIStructure(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"classify", "observe", "list-observations", "get-observation", "get-photo", "identify", "withdraw", "search-taxa",
-		"list-label-sets", "add-label-set", "change-label-set", "delete-label-set", "export", "stats", "list-encoders", "use-encoder", "pause-encoder", "resume-encoder"} {
+		"list-label-sets", "add-label-set", "change-label-set", "delete-label-set", "export", "import", "list-imports", "withdraw-import", "stats", "list-encoders", "use-encoder", "pause-encoder", "resume-encoder"} {
 		if !seen[id] {
 			t.Errorf("the operation %s is missing", id)
 		}

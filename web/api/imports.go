@@ -1,0 +1,238 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"fieldmark/internal/exchange"
+	"fieldmark/internal/identify"
+	"fieldmark/web/auth"
+	"fieldmark/web/spool"
+)
+
+type importInput struct {
+	Name    string `query:"name" maxLength:"200" doc:"Of the file, for the list of imports"`
+	Encoder string `query:"encoder" enum:"current" doc:"current: the file's embeddings are those of the encoder that serves, though it does not say so"`
+	Yes     bool   `query:"yes" doc:"Take the decisions that are proposed, and import; without it nothing is"`
+}
+
+type importsOutput struct {
+	Body struct {
+		Imports []imported `json:"imports" nullable:"false" doc:"Newest first"`
+	}
+}
+
+type withdrawImportInput struct {
+	ID int64 `path:"id" minimum:"1"`
+}
+
+// imported is an import.
+type imported struct {
+	ID          int64      `json:"id"`
+	Kind        string     `json:"kind"`
+	Name        string     `json:"name,omitempty"`
+	SHA256      string     `json:"sha256" doc:"Of the file"`
+	Rows        int        `json:"rows"`
+	Done        int        `json:"done" doc:"Rows taken in so far, in order"`
+	Taught      int        `json:"taught" doc:"Exemplars added"`
+	Known       int        `json:"known" doc:"Rows that were not taught again: an exemplar of the same embedding and taxon stood already"`
+	Withdrawn   int        `json:"withdrawn" doc:"Rows taken back"`
+	State       string     `json:"state" enum:"complete,unfinished,withdrawn,half withdrawn"`
+	ImportedBy  person     `json:"imported_by"`
+	BeganAt     time.Time  `json:"began_at"`
+	EndedAt     *time.Time `json:"ended_at,omitempty"`
+	WithdrawnAt *time.Time `json:"withdrawn_at,omitempty"`
+}
+
+func newImported(m identify.Import) imported {
+	return imported{ID: int64(m.ID), Kind: m.Kind, Name: m.Name, SHA256: m.Digest, Rows: m.Total, Done: m.Done, Taught: m.Taught(),
+		Known: m.Known, Withdrawn: m.Withdrawn, State: m.State(), ImportedBy: person{int64(m.User), m.UserName},
+		BeganAt: m.BeganAt, EndedAt: m.EndedAt, WithdrawnAt: m.WithdrawnAt}
+}
+
+// importLine is one line of the answer to an import: it has one of its members.
+type importLine struct {
+	Plan     *importPlan     `json:"plan,omitempty"`
+	Progress *importProgress `json:"progress,omitempty"`
+	Import   *imported       `json:"import,omitempty" doc:"The last line of an import that came to its end"`
+	Problem  *Problem        `json:"problem,omitempty" doc:"The last line of one that did not; the same request goes on from there"`
+}
+
+type importPlan struct {
+	Rows    int           `json:"rows"`
+	Labels  []importLabel `json:"labels" nullable:"false" doc:"The most frequent first"`
+	New     []string      `json:"new" nullable:"false" doc:"Names that nothing has: they become local taxa"`
+	Resumes *imported     `json:"resumes,omitempty" doc:"An import of this file that did not come to its end"`
+}
+
+type importLabel struct {
+	Label   string `json:"label"`
+	TaxonID int64  `json:"taxon_id,omitempty" doc:"Left out for a new name"`
+	Rows    int    `json:"rows"`
+}
+
+type importProgress struct {
+	Done        int     `json:"done"`
+	Rows        int     `json:"rows"`
+	SecondsLeft float64 `json:"seconds_left"`
+}
+
+func newImportPlan(p identify.ImportPlan) *importPlan {
+	out := &importPlan{Rows: p.Source.Total, Labels: make([]importLabel, len(p.Labels)), New: append([]string{}, p.New()...)}
+	for i, l := range p.Labels {
+		out.Labels[i] = importLabel{l.Label, int64(l.Taxon.ID), l.Rows}
+	}
+	if p.Resumes != nil {
+		m := newImported(*p.Resumes)
+		out.Resumes = &m
+	}
+	return out
+}
+
+func (s *server) registerImports(h huma.API) {
+	lines := map[string]*huma.Response{"200": {Description: "Lines of JSON, each as soon as it is so", Content: map[string]*huma.MediaType{
+		"application/x-ndjson": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[importLine](), true, "")}}}}
+	add(s, h, huma.Operation{
+		OperationID: "import", Method: http.MethodPost, Path: "/api/v1/import", Tags: []string{"import"},
+		Summary: "Teach the embeddings of an npz file",
+		Description: "The body is the file: embeddings (floating point [N, D], raw), labels (text [N]), and if there are any taxon_ids, observation_ids [N] " +
+			"and encoder (its digest). Every row is checked before one is taken. A file with bad rows is refused with each of them among the errors, as \"row 17\", counted from 0. " +
+			"What an interrupted request has taken stays, and the same file goes on from there. Needs the role curator.",
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+			"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
+		Responses: lines, Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity},
+	}, s.importFile)
+	add(s, h, huma.Operation{
+		OperationID: "list-imports", Method: http.MethodGet, Path: "/api/v1/imports", Tags: []string{"import"},
+		Summary: "What was imported", Description: "Needs the role curator.", Errors: []int{http.StatusUnauthorized, http.StatusForbidden},
+	}, s.imports)
+	add(s, h, huma.Operation{
+		OperationID: "withdraw-import", Method: http.MethodDelete, Path: "/api/v1/imports/{id}", Tags: []string{"import"},
+		Summary:     "Withdraw an import as a whole",
+		Description: "What people taught since then about its observations stays. Needs the role curator.",
+		Responses:   lines, Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict},
+	}, s.withdrawImport)
+}
+
+func (s *server) imports(ctx context.Context, _ *struct{}) (*importsOutput, error) {
+	list, err := s.service.Imports(ctx, auth.UserFrom(ctx))
+	if err != nil {
+		return nil, err
+	}
+	out := &importsOutput{}
+	out.Body.Imports = make([]imported, len(list))
+	for i, m := range list {
+		out.Body.Imports[i] = newImported(m)
+	}
+	return out, nil
+}
+
+func (s *server) importFile(_ context.Context, in *importInput) (*huma.StreamResponse, error) {
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		r, w := humachi.Unwrap(hc)
+		out := newLines(s, w, r)
+		m, err := s.takeIn(r, in, out)
+		out.end(m, err)
+	}}, nil
+}
+
+// takeIn keeps the body, says what is planned and does it, if that was asked
+// for; the Import is nil if it was not.
+func (s *server) takeIn(r *http.Request, in *importInput, out *lines) (*identify.Import, error) {
+	u := auth.UserFrom(r.Context())
+	if _, err := s.service.Imports(r.Context(), u); err != nil {
+		return nil, err // who may not import need not upload a file first
+	}
+	_ = http.NewResponseController(out.w).SetReadDeadline(time.Now().Add(spool.Time)) // fails only where there is no connection
+	file, err := spool.Take(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	npz, source, err := exchange.OpenNPZFile(file)
+	if err != nil {
+		return nil, err
+	}
+	source.Name = path.Base("/" + in.Name)
+	plan, err := s.service.PlanImport(r.Context(), u, source, npz, in.Encoder == "current")
+	if err != nil {
+		return nil, err
+	}
+	out.write(importLine{Plan: newImportPlan(plan)})
+	if !in.Yes {
+		return nil, nil
+	}
+	m, err := s.service.RunImport(r.Context(), u, plan, npz, out.progress)
+	return &m, err
+}
+
+func (s *server) withdrawImport(_ context.Context, in *withdrawImportInput) (*huma.StreamResponse, error) {
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		r, w := humachi.Unwrap(hc)
+		out := newLines(s, w, r)
+		m, err := s.service.WithdrawImport(r.Context(), auth.UserFrom(r.Context()), identify.ImportID(in.ID), out.progress)
+		out.end(&m, err)
+	}}, nil
+}
+
+// lines writes an answer of JSON lines, each as soon as it is there.
+type lines struct {
+	s     *server
+	w     http.ResponseWriter
+	r     *http.Request
+	began bool
+}
+
+func newLines(s *server, w http.ResponseWriter, r *http.Request) *lines {
+	return &lines{s: s, w: w, r: r}
+}
+
+func (l *lines) write(line importLine) {
+	if !l.began {
+		l.began = true
+		l.w.Header().Set("Content-Type", "application/x-ndjson")
+	}
+	// The client may have gone: then its context ends what is under way.
+	_ = json.NewEncoder(l.w).Encode(line)
+	_ = http.NewResponseController(l.w).Flush()
+}
+
+func (l *lines) progress(p identify.ImportProgress) {
+	l.write(importLine{Progress: &importProgress{Done: p.Done, Rows: p.Total, SecondsLeft: p.Left.Seconds()}})
+}
+
+// end writes the last line: the import, or the problem that ended it, which is
+// the whole answer if nothing was written before.
+func (l *lines) end(m *identify.Import, err error) {
+	if err == nil {
+		if m != nil {
+			x := newImported(*m)
+			l.write(importLine{Import: &x})
+		}
+		return
+	}
+	p, is := l.s.problem(l.r.Context(), err).(*Problem)
+	if !is {
+		p = broken()
+	}
+	var bad *identify.BadRows
+	if errors.As(err, &bad) {
+		for _, row := range bad.Rows {
+			p.Errors = append(p.Errors, FieldError{fmt.Sprintf("row %d", row.Row), row.Message})
+		}
+	}
+	if l.began {
+		l.write(importLine{Problem: p})
+		return
+	}
+	writeProblem(l.w, p)
+}
