@@ -29,6 +29,8 @@ var mayImport = map[string][]string{
 	"internal/clip":          {"internal/vec", "internal/dynlib"},
 	"internal/onnx":          {"internal/vec"},
 	"internal/onnx/onnxtest": {"internal/onnx", "internal/vec"},
+	"internal/fetch":         {},
+	"internal/catalogue":     {},
 	"internal/adopt":         {"internal/clip", "internal/exchange", "internal/onnx", "internal/vec"},
 	"internal/vocabulary":    {},
 	"internal/identify": {"internal/vec", "internal/nearest", "internal/probe", "internal/tree",
