@@ -25,20 +25,20 @@ import (
 // immutable.
 type Curvature struct {
 	c       float64
-	d       int
+	d, n    int // n is the number of exemplars
 	classes []int32
 	mean    []float32 // D, μ
 	basis   []float32 // D × D, Uᵀ: row j is the eigenvector of λ_j
 	lambda  []float32 // D
 	s       []float32 // K
-	centre  []float32 // K × D, m_k
+	centre  []float32 // K × D, Uᵀ m_k
 	sample  sample
 }
 
 // sample stands for all exemplars where an Overlay needs to know how a new class
 // does against them.
 type sample struct {
-	rows   []float32 // M × D, centred
+	rows   []float32 // M × D, Uᵀ(x − μ)
 	lse    []float32 // M, log Σ_k exp of the logits of each
 	weight float64   // N / M: how many exemplars each stands for
 }
@@ -56,50 +56,43 @@ const (
 
 // Curve measures the Curvature of a model, near its optimum, over data. It costs
 // about as much as two steps of a fit, and the eigenvectors of a D × D matrix.
-// The model must know exactly the labels of data.
+// opts.Curvature, if it was measured on nearly as many exemplars, lends its
+// eigenvectors. The model must know exactly the labels of data.
 func Curve(ctx context.Context, m *Model, data Data, opts Options) (*Curvature, error) {
 	p, theta, err := at(m, data, opts)
 	if err != nil {
 		return nil, err
 	}
-	return p.curvature(ctx, newEvaluator[float32](p), theta)
+	return p.curvature(ctx, newEvaluator[float32](p), theta, opts.Curvature)
 }
 
-// curvature measures s and m over all exemplars, and Σ over some of them.
-func (p *problem) curvature(ctx context.Context, e *evaluator[float32], theta []float64) (*Curvature, error) {
+// enough is the share of the present exemplars on which the eigenvectors must have
+// been measured to be used again.
+const enough = 0.8
+
+// curvature measures s and m over all exemplars, and Σ over some of them, unless
+// former has it.
+func (p *problem) curvature(ctx context.Context, e *evaluator[float32], theta []float64, former *Curvature) (*Curvature, error) {
 	w, err := e.doubts(ctx, theta)
 	if err != nil {
 		return nil, err
 	}
-	ids := p.spread(covarianceRows * p.d)
-	weights := make([]float32, len(ids))
-	var total, seen float64
-	for i, id := range ids {
-		weights[i] = w.v[id]
-		seen += float64(w.v[id])
-	}
-	for _, s := range w.s {
-		total += s
-	}
-	sum := p.covariance(ids, weights)
-	c := &Curvature{c: p.c, d: p.d, classes: p.classes, mean: p.mean,
-		s: make([]float32, p.k), centre: make([]float32, p.k*p.d)}
+	c := &Curvature{c: p.c, d: p.d, n: len(p.rows), classes: p.classes, mean: p.mean, s: make([]float32, p.k)}
 	for k, s := range w.s {
-		m := w.m[k*p.d : (k+1)*p.d]
-		vec.Scale(1/max(leastWeight, s), m)
-		vec.Axpy(1, m, c.centre[k*p.d:(k+1)*p.d])
+		vec.Scale(1/max(leastWeight, s), w.m[k*p.d:(k+1)*p.d])
 		c.s[k] = float32(max(leastWeight, s))
-		// Σ_i v_i x_i x_iᵀ − Σ_k s_k m_k m_kᵀ is about the m_k; the latter is scaled
-		// to the exemplars that were seen.
-		if total > 0 {
-			sum.SymRankOne(sum, -s*seen/total, mat.NewVecDense(p.d, m))
-		}
 	}
-	if seen > 0 {
-		sum.ScaleSym(1/seen, sum)
+	n := float64(c.n)
+	if former != nil && former.d == p.d && float64(former.n) >= enough*n && float64(former.n)*enough <= n {
+		c.n, c.basis, c.lambda = former.n, former.basis, former.lambda
+	} else if err := c.decompose(p.covariance(w)); err != nil {
+		return nil, err
 	}
+	centre := make([]float32, p.k*p.d)
+	vec.Axpy(1, w.m, centre)
+	c.centre = c.rotate(centre, p.workers)
 	c.keep(p, w)
-	return c, c.decompose(sum)
+	return c, nil
 }
 
 // spread lists up to n exemplars, evenly spread.
@@ -111,8 +104,30 @@ func (p *problem) spread(n int) []int {
 	return ids
 }
 
-// covariance is Σ_i weights_i x_i x_iᵀ over some centred rows.
-func (p *problem) covariance(ids []int, weights []float32) *mat.SymDense {
+// covariance is Σ = (Σ_i v_i x_i x_iᵀ − Σ_k s_k m_k m_kᵀ) / Σ_i v_i over some of the
+// exemplars, centred; the m_k are those of all.
+func (p *problem) covariance(w doubts) *mat.SymDense {
+	ids := p.spread(covarianceRows * p.d)
+	sum := p.moments(ids, w.v)
+	var total, seen float64
+	for _, id := range ids {
+		seen += float64(w.v[id])
+	}
+	for _, s := range w.s {
+		total += s
+	}
+	if seen == 0 {
+		return sum
+	}
+	for k, s := range w.s {
+		sum.SymRankOne(sum, -s*seen/total, mat.NewVecDense(p.d, w.m[k*p.d:(k+1)*p.d]))
+	}
+	sum.ScaleSym(1/seen, sum)
+	return sum
+}
+
+// moments is Σ_i v_i x_i x_iᵀ over some centred exemplars.
+func (p *problem) moments(ids []int, v []float32) *mat.SymDense {
 	var (
 		lanes  = vec.Lanes[float32]()
 		ldc    = (p.d + lanes - 1) / lanes * lanes
@@ -128,8 +143,9 @@ func (p *problem) covariance(ids []int, weights []float32) *mat.SymDense {
 		for i := range m {
 			row := x[i*p.d : (i+1)*p.d]
 			vec.SubInto(row, p.rows[ids[from+i]], p.mean)
-			for d, v := range row {
-				across[d*ldz+i] = weights[from+i] * v
+			weight := v[ids[from+i]]
+			for d, value := range row {
+				across[d*ldz+i] = weight * value
 			}
 		}
 		panels = vec.Panels(panels, x, m, p.d, p.d)
@@ -150,12 +166,42 @@ func (p *problem) covariance(ids []int, weights []float32) *mat.SymDense {
 // keep copies the sample.
 func (c *Curvature) keep(p *problem, w doubts) {
 	ids := p.spread(sampleRows)
-	c.sample = sample{rows: make([]float32, len(ids)*p.d), lse: make([]float32, len(ids)),
-		weight: float64(len(p.rows)) / float64(len(ids))}
+	rows := make([]float32, len(ids)*p.d)
+	c.sample = sample{lse: make([]float32, len(ids)), weight: float64(len(p.rows)) / float64(len(ids))}
 	for i, id := range ids {
-		vec.SubInto(c.sample.rows[i*p.d:(i+1)*p.d], p.rows[id], p.mean)
+		vec.SubInto(rows[i*p.d:(i+1)*p.d], p.rows[id], p.mean)
 		c.sample.lse[i] = w.lse[id]
 	}
+	c.sample.rows = c.rotate(rows, p.workers)
+}
+
+// rotate is Uᵀ x for each of the rows x.
+func (c *Curvature) rotate(rows []float32, workers int) []float32 {
+	return product(rows, vec.PanelsTransposed(nil, c.basis, c.d, c.d, c.d), c.d, workers)
+}
+
+// unrotate is U y for each of the rows y.
+func (c *Curvature) unrotate(rows []float32, workers int) []float32 {
+	return product(rows, vec.Panels(nil, c.basis, c.d, c.d, c.d), c.d, workers)
+}
+
+// product is rows [n × d] times a matrix of d × d in panels.
+func product(rows, panels []float32, d, workers int) []float32 {
+	n := len(rows) / d
+	lanes := vec.Lanes[float32]()
+	ldc := (d + lanes - 1) / lanes * lanes
+	out := make([]float32, n*d)
+	const group = 3 * vec.RowGroup
+	parallel(workers, (n+group-1)/group, func(_, g int) {
+		lo, hi := g*group, min(n, (g+1)*group)
+		a, c := make([]float32, group*d), make([]float32, group*ldc)
+		copy(a, rows[lo*d:hi*d])
+		vec.MulAdd(group, d, d, a, d, panels, c, ldc)
+		for i := lo; i < hi; i++ {
+			copy(out[i*d:(i+1)*d], c[(i-lo)*ldc:])
+		}
+	})
+	return out
 }
 
 // decompose sets basis and lambda.

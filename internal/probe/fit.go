@@ -38,8 +38,8 @@ type Options struct {
 	MaxIter int    // steps after which to stop short of that; 0 is DefaultMaxIter
 	Workers int    // goroutines that share the work; the result does not depend on it
 	Warm    *Model // where to start; nil is a cold start
-	// Curvature is that of a model near Warm, if it is known; where it would help,
-	// it is measured otherwise.
+	// Curvature is that of a model near Warm, if it is known. A long fit of much
+	// data measures it otherwise.
 	Curvature *Curvature
 }
 
@@ -97,6 +97,10 @@ func Fit(ctx context.Context, data Data, opts Options) (*Model, Report, error) {
 // of the data, and to measure the curvature.
 const large = 1 << 19
 
+// fewSteps is the number of steps up to which a fit from a warm start does not pay
+// for measuring the curvature.
+const fewSteps = 20
+
 // minimise runs l in single precision for as long as that serves, then in
 // double: the greater part of the way at half the cost.
 func (p *problem) minimise(ctx context.Context, l *lbfgs, opts Options) error {
@@ -108,13 +112,15 @@ func (p *problem) minimise(ctx context.Context, l *lbfgs, opts Options) error {
 			}
 		}
 		c := opts.Curvature
-		if c == nil || c.d != p.d {
+		if (c == nil || c.d != p.d) && (opts.Warm == nil || opts.MaxIter > fewSteps) {
 			var err error
-			if c, err = p.curvature(ctx, single, l.x); err != nil {
+			if c, err = p.curvature(ctx, single, l.x, nil); err != nil {
 				return err
 			}
 		}
-		l.precondition = p.precondition(c).apply
+		if c != nil {
+			l.precondition = p.precondition(c).apply
+		}
 	}
 	err := l.run(ctx, single.eval, 1e-7, opts.MaxIter, func() bool {
 		return l.gradNorm() <= max(opts.Tol, handover*(1+l.f))

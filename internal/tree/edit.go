@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"fieldmark/internal/probe"
 	"fieldmark/internal/vec"
 )
 
@@ -58,6 +57,7 @@ func (e *Edit) Withdraw(id int) error {
 	e.change(int(x.leaf), func(n *node) {
 		l := n.leaf
 		l.members.remove(int32(id))
+		l.live.lose(id, l.revision+1)
 		if l.count(x.label, -1) == 0 {
 			l.model = l.model.Without(x.label)
 		}
@@ -110,8 +110,8 @@ func (e *Edit) split(at int) bool {
 		return false
 	}
 	left := e.t.nodes.len()
-	e.grow(left, parent.leaf.model, members, far, false)
-	e.grow(left+1, parent.leaf.model, members, far, true)
+	e.grow(left, parent.leaf, members, far, false)
+	e.grow(left+1, parent.leaf, members, far, true)
 	if parent.leaf.stale() {
 		e.t.stale--
 	}
@@ -121,8 +121,8 @@ func (e *Edit) split(at int) bool {
 }
 
 // grow makes the leaf numbered at of those members that are on one side.
-func (e *Edit) grow(at int, model *probe.Model, members []int32, far []bool, side bool) {
-	l := &leaf{model: model}
+func (e *Edit) grow(at int, parent *leaf, members []int32, far []bool, side bool) {
+	l := &leaf{model: parent.model}
 	var mine []int32
 	for i, id := range members {
 		if far[i] == side {
@@ -135,6 +135,7 @@ func (e *Edit) grow(at int, model *probe.Model, members []int32, far []bool, sid
 	}
 	l.sum = sumOf(e.t.vectors, mine)
 	l.changed(e.t.Dim())
+	l.live = parent.live.inherit(l)
 	e.t.nodes.set(at, &node{owner: e.by, centroid: centroidOf(l.sum, l.members.n), leaf: l}, e.by)
 	e.t.leaves++
 	if l.stale() {

@@ -13,6 +13,9 @@ type Fitted struct {
 	Model    *probe.Model // nil if the fit was cancelled before it had one
 	Report   probe.Report
 	Revision uint64 // of the leaf's members that Model was fitted on
+
+	curvature *probe.Curvature // at Model, if it is the optimum of a large leaf
+	upTo      int              // exemplars from this number on are later than the fit
 }
 
 // Stale lists the leaves whose probe is not the optimum of their members,
@@ -53,21 +56,30 @@ func (t *Tree) Fit(ctx context.Context, leaf int, opts probe.Options) (Fitted, e
 	}
 	opts.C = t.params.C
 	if opts.Warm == nil {
-		opts.Warm = l.model
+		opts.Warm = l.warm()
 	}
-	m, report, err := probe.Fit(ctx, members{t, l.members.list()}, opts)
+	opts.Curvature = l.live.curvature()
+	f := Fitted{Leaf: leaf, Revision: l.revision, upTo: t.Len()}
+	data := members{t, l.members.list()}
+	var err error
+	f.Model, f.Report, err = probe.Fit(ctx, data, opts)
+	if err == nil && f.Report.Converged && l.size(t.Dim()) > strokeSize {
+		f.curvature, err = probe.Curve(ctx, f.Model, data, opts)
+		f.Report.Converged = err == nil // or it could not be stroked
+	}
 	if err != nil {
 		err = fmt.Errorf("tree: fit leaf %d: %w", leaf, err)
 	}
-	return Fitted{Leaf: leaf, Model: m, Report: report, Revision: l.revision}, err
+	return f, err
 }
 
 // WithProbe is the tree with a leaf's probe replaced by one that Fit made on
-// this version or an earlier one. false, and the same tree, if the probe is of no
-// use any more: the leaf has been split, or its present probe was fitted on newer
-// members or is the optimum already. (Fit it once more then, with
-// Options.Warm = f.Model.) The leaf is no longer stale if f converged and no
-// member has changed since.
+// this version or an earlier one. What was taught and withdrawn since is not lost:
+// where the leaf is stroked, its lessons since the fit are gone through again.
+// false, and the same tree, if the probe is of no use any more: the leaf has been
+// split, or its present probe was fitted on newer members or is the optimum
+// already. (Fit it once more then, with Options.Warm = f.Model.) The leaf is no
+// longer stale if f converged and no member has changed since.
 func (t *Tree) WithProbe(f Fitted) (*Tree, bool) {
 	l := t.leafAt(f.Leaf)
 	if l == nil || !l.wants(f) {
@@ -76,9 +88,15 @@ func (t *Tree) WithProbe(f Fitted) (*Tree, bool) {
 	e := t.Edit()
 	e.change(f.Leaf, func(n *node) {
 		l := n.leaf
+		if f.curvature == nil && l.live.overlay != nil && !f.Report.Converged {
+			l.live.halfway = f.Model // the lessons are on top of the former optimum
+			return
+		}
 		l.model, l.fitted, l.done, l.f = f.Model, f.Revision, f.Report.Converged, f.Report.Objective
+		l.live.rebase(f)
 		if f.Revision != l.revision {
-			for _, label := range f.Model.Classes() {
+			t.learn(l)
+			for _, label := range l.model.Classes() {
 				if !l.has(label) {
 					l.model = l.model.Without(label)
 				}

@@ -35,6 +35,7 @@ type leaf struct {
 	fitted uint64       // revision that model was fitted on
 	done   bool         // model is the optimum there
 	f      float64      // objective that model reached there, if it is not
+	live   live         // how the model follows single lessons
 }
 
 type labelCount struct {

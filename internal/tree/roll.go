@@ -61,3 +61,29 @@ func (r roll) first() int32 { return r.pieces[0][0] }
 
 // list is all numbers in one slice, the caller's own.
 func (r roll) list() []int32 { return slices.Concat(r.pieces...) }
+
+// from is the numbers from id on.
+func (r roll) from(id int32) []int32 {
+	var out []int32
+	for _, piece := range slices.Backward(r.pieces) {
+		i, _ := slices.BinarySearch(piece, id)
+		out = append(out, piece[i:]...)
+		if i > 0 {
+			break
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// has says whether a number is in the roll.
+func (r roll) has(id int) bool {
+	p, found := slices.BinarySearchFunc(r.pieces, int32(id), func(piece []int32, id int32) int {
+		return cmp.Compare(piece[0], id)
+	})
+	if found || p == 0 {
+		return found
+	}
+	_, found = slices.BinarySearch(r.pieces[p-1], int32(id))
+	return found
+}

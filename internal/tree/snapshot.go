@@ -226,6 +226,9 @@ func (e *Edit) assemble() error {
 		if n.leaf.stuck && n.leaf.members.n == 0 {
 			return fmt.Errorf("tree: snapshot: leaf %d is empty, and yet too full to be split", at)
 		}
+		if n.leaf.size(e.t.Dim()) > strokeSize {
+			n.leaf.done = false // how it curves was not written: a fit from there finds out
+		}
 		e.t.leaves++
 		e.t.stale += btoi(n.leaf.stale())
 		e.t.stuck += btoi(n.leaf.stuck)

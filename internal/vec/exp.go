@@ -58,3 +58,9 @@ func MulInto[T Float](x, y []T) {
 		x[i] *= v
 	}
 }
+
+// AddScaled adds alpha·x to y in single precision.
+func AddScaled(alpha float32, x, y []float32) {
+	sameLength(len(x), len(y))
+	addScaled(alpha, x, y)
+}

@@ -4,3 +4,10 @@ package vec
 
 // expShift leaves all of ExpShift to plain Go.
 func expShift(_, _, _ []float32) int { return 0 }
+
+// addScaled is AddScaled.
+func addScaled(alpha float32, x, y []float32) {
+	for i, v := range x {
+		y[i] += alpha * v
+	}
+}

@@ -41,3 +41,19 @@ func expShift(x, shift, sum []float32) int {
 	archsimd.ClearAVXUpperBits()
 	return i
 }
+
+// addScaled is AddScaled.
+func addScaled(alpha float32, x, y []float32) {
+	i := 0
+	if avx2 && len(x) >= 8 {
+		a := archsimd.BroadcastFloat32x8(alpha)
+		for ; i+8 <= len(x); i += 8 {
+			at := (*[8]float32)(y[i:])
+			a.MulAdd(archsimd.LoadFloat32x8((*[8]float32)(x[i:])), archsimd.LoadFloat32x8(at)).Store(at)
+		}
+		archsimd.ClearAVXUpperBits()
+	}
+	for ; i < len(x); i++ {
+		y[i] += alpha * x[i]
+	}
+}

@@ -1,0 +1,109 @@
+package tree
+
+import (
+	"slices"
+
+	"fieldmark/internal/probe"
+)
+
+// strokeSize is the number of exemplars × labels × dimensions above which a leaf
+// is stroked: below, a fit to the optimum is as quick.
+const strokeSize = 1 << 22
+
+// live is how the model of a large leaf follows single lessons. The zero live
+// does not: the leaf is small, or has not been at an optimum yet.
+type live struct {
+	overlay *probe.Overlay // of the last optimum, and what it has learnt since
+	learnt  int            // exemplars from this number on are still to be learnt
+	heard   uint64         // withdrawals after this revision are still to be learnt
+	gone    []departure    // since the last optimum; only appended to
+	halfway *probe.Model   // what a fit came to that was cut short
+}
+
+// departure is an exemplar's withdrawal from a leaf, and the revision after it.
+type departure struct {
+	id       int
+	revision uint64
+}
+
+// lose notes a withdrawal.
+func (v *live) lose(id int, revision uint64) {
+	if v.overlay != nil {
+		v.gone = append(slices.Clip(v.gone), departure{id, revision})
+	}
+}
+
+// rebase starts anew from the optimum f, or from none if f is not one of a large
+// leaf. What came and went since the fit is still to be learnt.
+func (v *live) rebase(f Fitted) {
+	if f.curvature == nil {
+		*v = live{}
+		return
+	}
+	*v = live{
+		overlay: probe.NewOverlay(f.Model, f.curvature),
+		learnt:  f.upTo,
+		heard:   f.Revision,
+		gone:    slices.DeleteFunc(slices.Clone(v.gone), func(d departure) bool { return d.revision <= f.Revision }),
+	}
+}
+
+// inherit is what a leaf made by a split has of its parent's: the curvature, and
+// the lessons of its own members. (What was withdrawn and not yet learnt stays
+// until the leaf is fitted.)
+func (v live) inherit(l *leaf) live {
+	if v.overlay == nil {
+		return live{}
+	}
+	return live{overlay: v.overlay.Forget(l.members.has), learnt: v.learnt, heard: l.revision}
+}
+
+// curvature is that of the last optimum; nil if there is none.
+func (v *live) curvature() *probe.Curvature {
+	if v.overlay == nil {
+		return nil
+	}
+	return v.overlay.Curvature()
+}
+
+// warm is where a fit best starts.
+func (l *leaf) warm() *probe.Model {
+	if l.live.halfway != nil {
+		return l.live.halfway
+	}
+	return l.model
+}
+
+// size is what the cost of a fit grows with.
+func (l *leaf) size(dim int) int { return l.members.n * len(l.counts) * dim }
+
+// learn lets the overlay of a leaf, if it has one, learn what its members have
+// changed by since it did so last; false if it has none. l is the caller's own.
+func (t *Tree) learn(l *leaf) bool {
+	v := &l.live
+	if v.overlay == nil {
+		return false
+	}
+	var added, gone []probe.Exemplar
+	for _, id := range l.members.from(int32(v.learnt)) {
+		added = append(added, t.exemplar(int(id)))
+	}
+	for _, d := range v.gone {
+		if d.revision > v.heard && d.id < v.learnt {
+			gone = append(gone, t.exemplar(d.id))
+		}
+	}
+	labels := make([]int32, len(l.counts))
+	for i, c := range l.counts {
+		labels[i] = c.label
+	}
+	v.overlay = v.overlay.Learn(added, gone, labels, t.params.Workers)
+	v.learnt, v.heard = t.Len(), l.revision
+	l.model = v.overlay.Model()
+	return true
+}
+
+// exemplar is an exemplar for an overlay, withdrawn or not.
+func (t *Tree) exemplar(id int) probe.Exemplar {
+	return probe.Exemplar{ID: id, X: t.vectors.Row(id, nil), Label: t.Label(id)}
+}
