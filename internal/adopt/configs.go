@@ -66,8 +66,25 @@ type modelConfig struct {
 	} `json:"text_cfg"`
 }
 
-func (c *configs) readModel(m modelConfig) {
+func (c *configs) readModel(file string, m modelConfig) error {
 	c.dim, c.context = m.EmbedDim, m.TextCfg.ContextLength
+	return c.addSize(file, m.VisionCfg.ImageSize)
+}
+
+// addSize takes the size that a model was made for, where nothing says more.
+func (c *configs) addSize(file string, raw json.RawMessage) error {
+	s, err := readSides(raw)
+	if err != nil {
+		return err
+	}
+	size := s.square()
+	if size < 0 {
+		return errors.New("its photos are no squares: only squares can be used")
+	}
+	if size > 0 {
+		c.pictures = append(c.pictures, pictureConfig{source: file, size: size})
+	}
+	return nil
 }
 
 // readOpenCLIP reads open_clip_config.json.
@@ -79,28 +96,34 @@ func (c *configs) readOpenCLIP(file string, raw []byte) error {
 	if err := json.Unmarshal(raw, &j); err != nil {
 		return err
 	}
-	c.readModel(j.Model)
-	if len(j.Preprocess) == 0 {
-		return nil
+	if len(j.Preprocess) > 0 {
+		if err := c.readPreprocess(file, j.Preprocess); err != nil {
+			return err
+		}
 	}
-	return c.readPreprocess(file, j.Preprocess)
+	return c.readModel(file, j.Model)
 }
 
 // readConfig reads the config.json of transformers, or OpenCLIP's.
-func (c *configs) readConfig(_ string, raw []byte) error {
+func (c *configs) readConfig(file string, raw []byte) error {
 	var j struct {
 		modelConfig
 		ProjectionDim int `json:"projection_dim"`
 		TextConfig    struct {
 			Positions int `json:"max_position_embeddings"`
 		} `json:"text_config"`
+		VisionConfig struct {
+			ImageSize json.RawMessage `json:"image_size"`
+		} `json:"vision_config"`
 		ScaleAtInit *float64 `json:"logit_scale_init_value"`
 	}
 	if err := json.Unmarshal(raw, &j); err != nil {
 		return err
 	}
 	if c.dim == 0 && c.context == 0 {
-		c.readModel(j.modelConfig)
+		if err := c.readModel(file, j.modelConfig); err != nil {
+			return err
+		}
 	}
 	if c.dim == 0 {
 		c.dim = j.ProjectionDim
@@ -109,7 +132,7 @@ func (c *configs) readConfig(_ string, raw []byte) error {
 		c.context = j.TextConfig.Positions
 	}
 	c.scaleAtInit = j.ScaleAtInit != nil
-	return nil
+	return c.addSize(file, j.VisionConfig.ImageSize)
 }
 
 // readTokenizerConfig takes the length of a text, if it is one: where none was

@@ -8,7 +8,7 @@ import (
 
 const drawn = 320 // pixels a side
 
-func draw(ink color.RGBA, inside func(x, y int) bool) image.Image {
+func drawShape(ink color.RGBA, inside func(x, y int) bool) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, drawn, drawn))
 	for y := range drawn {
 		for x := range drawn {
@@ -23,11 +23,11 @@ func draw(ink color.RGBA, inside func(x, y int) bool) image.Image {
 }
 
 func drawCircle() image.Image {
-	return draw(color.RGBA{220, 20, 20, 255}, func(x, y int) bool { return x*x+y*y < 100*100 })
+	return drawShape(color.RGBA{220, 20, 20, 255}, func(x, y int) bool { return x*x+y*y < 100*100 })
 }
 
 func drawSquare() image.Image {
-	return draw(color.RGBA{20, 40, 220, 255}, func(x, y int) bool { return max(x, -x, y, -y) < 90 })
+	return drawShape(color.RGBA{20, 40, 220, 255}, func(x, y int) bool { return max(x, -x, y, -y) < 90 })
 }
 
 // drawNoise is a mosaic of random colours, the same for the same seed. Its
