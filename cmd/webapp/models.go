@@ -11,6 +11,7 @@ func modelCommands() []command {
 	return []command{
 		{"list", "show the encoders that there are", runModelsList},
 		{"add", "FOLDER: copy an exported encoder into the data folder", runModelsAdd},
+		{"pull", "[NAME]: download an encoder of the catalogue and add it", runModelsPull},
 		{"use", "NAME: embed the photos with another encoder and let it serve", runModelsUse},
 		{"reembed", "[NAME]: embed the photos that are not yet, under an encoder", runModelsReembed},
 	}
