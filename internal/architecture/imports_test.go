@@ -19,6 +19,7 @@ const module = "fieldmark/"
 var mayImport = map[string][]string{
 	"internal/vec":           {},
 	"internal/nearest":       {"internal/vec"},
+	"internal/nearest/nearesttest": {},
 	"internal/probe":         {"internal/vec"},
 	"internal/tree":          {"internal/vec", "internal/nearest", "internal/probe"},
 	"internal/fusion":        {"internal/vec"},

@@ -52,6 +52,23 @@ func (s *shortlist) add(id int, cos float32) {
 	}
 }
 
+// scan takes in the vectors numbered from ≤ id < to for which keep is true. It
+// asks keep first, so that a filter that leaves few costs no more than itself.
+func (s *shortlist) scan(v *Vectors, unit []float32, from, to int, keep func(int) bool) {
+	for id := from; id < to; id++ {
+		if keep == nil || keep(id) {
+			s.consider(v, unit, id)
+		}
+	}
+}
+
+// consider takes in vector id if it may belong to the k nearest to unit.
+func (s *shortlist) consider(v *Vectors, unit []float32, id int) {
+	if cos := v.chunks[id>>chunkBits].cos(id&chunkMask, unit); s.wants(cos) {
+		s.add(id, cos)
+	}
+}
+
 // exact compares those that remain with the query, of length norm, in double
 // precision, and returns the k nearest.
 func (s *shortlist) exact(v *Vectors, query []float32, norm float64) []Neighbour {
