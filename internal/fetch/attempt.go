@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"syscall"
@@ -34,6 +35,9 @@ func (t *Fetcher) attempt(ctx context.Context, f File, p *part) error {
 		defer client.CloseIdleConnections()
 	}
 	response, err := client.Do(request)
+	if with := (*url.Error)(nil); errors.As(err, &with) {
+		err = with.Err // without the address, which Fetch says
+	}
 	if err != nil {
 		return causeOf(ctx, err)
 	}
@@ -51,7 +55,7 @@ func (t *Fetcher) attempt(ctx context.Context, f File, p *part) error {
 	if err := p.makeRoom(total - p.size); err != nil {
 		return &finalError{err}
 	}
-	body := &watched{Reader: response.Body, watch: watch, read: func(n int) {
+	body := &watched{Reader: response.Body, ended: ctx.Err, watch: watch, read: func(n int) {
 		if t.Progress != nil {
 			t.Progress(p.size+int64(n), max(total, 0))
 		}
@@ -139,11 +143,15 @@ func contentRange(s string) (from, total int64, ok bool) {
 // watched is a body that tells of each piece, and puts off the end of patience.
 type watched struct {
 	io.Reader
+	ended func() error
 	watch *time.Timer
 	read  func(n int)
 }
 
 func (w *watched) Read(b []byte) (int, error) {
+	if err := w.ended(); err != nil { // what has been buffered would still come
+		return 0, err
+	}
 	n, err := w.Reader.Read(b)
 	if n > 0 {
 		w.watch.Reset(silence)

@@ -133,7 +133,7 @@ func (t *Fetcher) complete(ctx context.Context, f File, p *part) error {
 			failed = 1
 		}
 		if failed >= attempts {
-			return fmt.Errorf("%s: %w; %.1f MB have come and are kept: try again later, it goes on from there", f.URL, err, float64(p.size)/1e6)
+			return fmt.Errorf("%s: %w; try again later, it goes on from the %.1f MB that have come", f.URL, err, float64(p.size)/1e6)
 		}
 		select {
 		case <-ctx.Done():
