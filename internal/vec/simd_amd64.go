@@ -8,6 +8,7 @@ import "simd/archsimd"
 var (
 	hasAVX2   = archsimd.X86.AVX2() && archsimd.X86.FMA()
 	hasAVX512 = archsimd.X86.AVX512()
+	hasVNNI   = hasAVX512 && archsimd.X86.AVX512VNNI()
 )
 
 // Before scalar code goes on, every vector form ends with ClearAVXUpperBits: the
@@ -16,6 +17,8 @@ var (
 
 func dotInt8(a, b []int8) int32 {
 	switch {
+	case hasVNNI && len(a) >= 64:
+		return dotInt8AVX512VNNI(a, b)
 	case hasAVX512:
 		return dotInt8AVX512(a, b)
 	case hasAVX2:
@@ -43,6 +46,16 @@ func dotHalf(h []uint16, q []float32) float32 {
 		return dotHalfAVX2(h, q)
 	}
 	return dotHalfGo(h, q)
+}
+
+// dotInt8VNNI is in assembly: archsimd does not have VPDPBUSD yet.
+//
+//go:noescape
+func dotInt8VNNI(a, b *int8, n int) int32
+
+func dotInt8AVX512VNNI(a, b []int8) int32 {
+	n := len(a) &^ 63
+	return dotInt8VNNI(&a[0], &b[0], n) + dotInt8Go(a[n:], b[n:])
 }
 
 // dotInt8AVX512 widens to 16 bits, where VPMADDWD multiplies and adds pairs

@@ -12,6 +12,14 @@ func int8Forms() map[string]func(a, b []int8) int32 {
 	if hasAVX512 {
 		forms["AVX512"] = dotInt8AVX512
 	}
+	if hasVNNI {
+		forms["VNNI"] = func(a, b []int8) int32 {
+			if len(a) < 64 {
+				return dotInt8Go(a, b)
+			}
+			return dotInt8AVX512VNNI(a, b)
+		}
+	}
 	return forms
 }
 
