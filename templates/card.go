@@ -28,7 +28,8 @@ type Card struct {
 type Photo struct {
 	Observation   int64
 	Alt           string
-	Width, Height int // of the upright original
+	Width, Height int  // of the upright original
+	Missing       bool // it never came: an imported embedding
 }
 
 func (p Photo) thumb() string    { return observationURL(p.Observation) + "/photo?size=thumb" }

@@ -16,6 +16,7 @@ type User struct {
 	Name      string
 	SignedIn  bool // by a token; on a loopback address nobody needs one
 	CanSignIn bool // there is a way to sign in
+	Curates   bool // may import and export
 }
 
 // file returns the address of a static file.

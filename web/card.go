@@ -216,7 +216,10 @@ func photoOf(o identify.Observation) templates.Photo {
 	if current, named := o.Current(); named {
 		alt += ": " + current.TaxonLabel
 	}
-	return templates.Photo{Observation: int64(o.ID), Alt: alt, Width: o.Photo.Width, Height: o.Photo.Height}
+	if !o.Photo.HasFile() {
+		alt += " (it came without a photo)"
+	}
+	return templates.Photo{Observation: int64(o.ID), Alt: alt, Width: o.Photo.Width, Height: o.Photo.Height, Missing: !o.Photo.HasFile()}
 }
 
 func by(i identify.Identification, u identify.User) string {

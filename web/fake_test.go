@@ -21,6 +21,7 @@ import (
 // errors, withdrawals, what is before and after.
 type fake struct {
 	fakeEncoders
+	fakeImports
 	mu     sync.Mutex
 	photos map[identify.ObservationID][]byte
 	list   []identify.Observation
@@ -225,8 +226,10 @@ func (f *fake) Observations(_ context.Context, x identify.ObservationFilter) (li
 func (f *fake) PhotoFile(_ context.Context, id identify.ObservationID, size string) (data []byte, mediaType string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, err := f.find(id); err != nil {
+	if o, err := f.find(id); err != nil {
 		return nil, "", err
+	} else if !o.Photo.HasFile() {
+		return nil, "", identify.Errorf(identify.NotFound, "id", "It came without its photo.")
 	}
 	if size != "thumb" && size != "original" {
 		return nil, "", identify.Errorf(identify.Invalid, "size", "Size is thumb or original.")

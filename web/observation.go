@@ -80,9 +80,19 @@ func facts(o identify.Observation) []templates.Fact {
 	add("Came in", moment(o.CreatedAt).Text)
 	add("Licence", o.License)
 	add("Rights", o.RightsHolder)
-	add("Photo", fmt.Sprintf("%d × %d pixels, %s, %s", o.Photo.Width, o.Photo.Height, fileSize(o.Photo.Bytes), o.Photo.MediaType))
+	hash := "SHA-256"
+	if o.Photo.HasFile() {
+		add("Photo", fmt.Sprintf("%d × %d pixels, %s, %s", o.Photo.Width, o.Photo.Height, fileSize(o.Photo.Bytes), o.Photo.MediaType))
+	} else {
+		hash = "SHA-256 of the embedding"
+		add("Photo", "never came: this is an embedding that was imported")
+	}
+	if m := o.Import; m != nil {
+		add("Came with", fmt.Sprintf("import %d, %s, row %d", m.Import, m.Name, m.Row))
+		add("Its id there", m.Ref)
+	}
 	if len(o.Photo.Hash) >= 12 {
-		list = append(list, templates.Fact{Term: "SHA-256", Value: string(o.Photo.Hash[:12]) + "…", Mono: true})
+		list = append(list, templates.Fact{Term: hash, Value: string(o.Photo.Hash[:12]) + "…", Mono: true})
 	}
 	return list
 }

@@ -74,6 +74,7 @@ func listFilter(query url.Values) (identify.ObservationFilter, error) {
 		set  func(int64)
 	}{
 		{"taxon", func(v int64) { f.Taxon = identify.TaxonID(v) }},
+		{"import", func(v int64) { f.Import = identify.ImportID(v) }},
 		{"before", func(v int64) { f.Before = identify.ObservationID(v) }},
 	} {
 		if query.Get(n.name) == "" {
@@ -117,7 +118,7 @@ func dates(query url.Values, f *identify.ObservationFilter) error {
 // begins again at its newest.
 func listPath(query url.Values, name, value string) string {
 	v := url.Values{}
-	for _, key := range []string{"q", "from", "to", "status", "taxon"} {
+	for _, key := range []string{"q", "from", "to", "status", "taxon", "import"} {
 		if x := query.Get(key); x != "" {
 			v.Set(key, x)
 		}
@@ -134,7 +135,7 @@ func listPath(query url.Values, name, value string) string {
 }
 
 func filtered(query url.Values) bool {
-	for _, key := range []string{"q", "from", "to", "status", "taxon", "before"} {
+	for _, key := range []string{"q", "from", "to", "status", "taxon", "import", "before"} {
 		if query.Get(key) != "" {
 			return true
 		}

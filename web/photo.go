@@ -7,7 +7,8 @@ import (
 	"fieldmark/internal/identify"
 )
 
-// photo serves the picture of an observation. The bytes behind an address never
+// photo serves the picture of an observation, or one that says that it came
+// without. The bytes behind an address never
 // change, but who may see them does: the browser keeps them, nobody between.
 func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 	id, err := idParam(r, "id")
@@ -19,6 +20,13 @@ func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 		size = "original"
 	}
 	data, mediaType, err := s.Service.PhotoFile(r.Context(), identify.ObservationID(id), size)
+	if identify.KindOf(err) == identify.NotFound {
+		o, missing := s.Service.Observation(r.Context(), identify.ObservationID(id))
+		if missing == nil && !o.Photo.HasFile() {
+			http.Redirect(w, r, s.static.base+"/icons/no-photo.svg", http.StatusFound)
+			return nil
+		}
+	}
 	if err != nil {
 		return err
 	}

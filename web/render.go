@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"fieldmark/internal/identify"
 	"fieldmark/templates"
 )
 
@@ -50,6 +51,7 @@ func (s *site) page(r *http.Request, title, section string) templates.Page {
 			Name:      u.Name,
 			SignedIn:  s.SignIn != nil && u.Role != "",
 			CanSignIn: s.SignIn != nil && u.Role == "",
+			Curates:   u.Role.Allows(identify.Curator),
 		},
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"fieldmark/internal/identify"
+	"fieldmark/web/spool"
 )
 
 // Service is what the pages need of the domain; *identify.Service has it.
@@ -31,6 +32,10 @@ type Service interface {
 	LabelSets(ctx context.Context) ([]identify.LabelSet, error)
 	AddLabelSet(ctx context.Context, u identify.User, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
 	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
+	PlanImport(ctx context.Context, u identify.User, source identify.ImportSource, f identify.EmbeddingFile, current bool) (identify.ImportPlan, error)
+	RunImport(ctx context.Context, u identify.User, plan identify.ImportPlan, f identify.EmbeddingFile, told func(identify.ImportProgress)) (identify.Import, error)
+	WithdrawImport(ctx context.Context, u identify.User, id identify.ImportID, told func(identify.ImportProgress)) (identify.Import, error)
+	Imports(ctx context.Context, u identify.User) ([]identify.Import, error)
 	Stats(ctx context.Context) (identify.Stats, error)
 	EncoderService
 }
@@ -119,6 +124,8 @@ func (s *site) signedInRoutes(r chi.Router) {
 	r.Get("/taxa", s.handle(s.taxa))
 	r.Get("/label-sets", s.handle(s.labelSets))
 	r.Get("/about", s.handle(s.about))
+	r.Get("/imports", s.handle(s.imports))
+	r.With(limitBody(spool.MaxBytes+formLimit)).Post("/imports", s.handle(s.importFile))
 	r.Get("/encoders", s.handle(s.encoders))
 	r.Get("/encoders/progress", s.handle(s.encoderProgress))
 	r.Get("/compare", s.handle(s.compare))
@@ -132,6 +139,7 @@ func (s *site) signedInRoutes(r chi.Router) {
 		r.Post("/encoders/resume", s.handle(s.resumeEncoder))
 		r.Post("/encoders/cancel", s.handle(s.cancelEncoder))
 		r.Post("/encoders/retry", s.handle(s.retryPhotos))
+		r.Post("/imports/{id}/withdraw", s.handle(s.withdrawImport))
 		r.Post("/label-sets", s.handle(s.addLabelSet))
 		r.Post("/label-sets/{id}/delete", s.handle(s.deleteLabelSet))
 	})

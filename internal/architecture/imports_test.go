@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"migrations":            {},
 	"models":                {},
 	"templates":             {"internal/identify"},
-	"web":                   {"internal/identify", "internal/fusion", "templates", "web/..."},
+	"web":                   {"internal/identify", "internal/fusion", "internal/exchange", "templates", "web/..."},
 	"web/auth":              {"internal/identify"},
 	"web/status":            {"internal/identify"},
 	"web/spool":             {"internal/identify"},

@@ -41,10 +41,15 @@ func Take(body io.Reader) (_ *os.File, err error) {
 	case n > MaxBytes || errors.As(err, &tooLong):
 		return nil, identify.Errorf(identify.TooLarge, "file", "This file is larger than %d GB. Import it with \"webapp import\" on the machine itself, or split it.", MaxBytes>>30)
 	case err != nil:
-		return nil, &identify.Error{Kind: identify.Invalid, Field: "file", Err: err,
-			Message: "The upload broke off before its end. Nothing was taken; send it again."}
+		return nil, Broken(err)
 	case n == 0:
 		return nil, identify.Errorf(identify.Invalid, "file", "There is no file here, or an empty one. Choose an npz file.")
 	}
 	return f, nil
+}
+
+// Broken is the error of an upload that could not be read to its end.
+func Broken(err error) error {
+	return &identify.Error{Kind: identify.Invalid, Field: "file", Err: err,
+		Message: "The upload broke off before its end. Nothing was taken; send it again."}
 }
