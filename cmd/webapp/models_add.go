@@ -68,7 +68,7 @@ func report(w io.Writer, added *adopt.Added) {
 	for _, warning := range added.Warnings {
 		fmt.Fprintln(w, "WARNING: "+warning)
 	}
-	fmt.Fprintf(w, "serve with it: webapp serve --model %s\n", m.Name)
+	fmt.Fprintf(w, "to have it embed the photos there are, and serve: webapp models use %s\n", m.Name)
 }
 
 // addFlags are what `models add` can be told of an encoder.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"fieldmark/internal/clip"
@@ -33,6 +34,9 @@ func installedModels(data string) ([]installed, error) {
 		return nil, err
 	}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") { // not all there yet
+			continue
+		}
 		dir := filepath.Join(data, modelsFolder, e.Name())
 		if _, err := os.Stat(filepath.Join(dir, clip.ManifestFile)); err == nil {
 			all = append(all, readInstalled(e.Name(), os.DirFS(dir)))

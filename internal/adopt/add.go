@@ -44,6 +44,9 @@ func Add(ctx context.Context, models string, folder fs.FS, o Options, run clip.O
 	if _, err := os.Lstat(target); err == nil {
 		return nil, fmt.Errorf("%w (%s): give another with --name, or remove that folder", ErrExists, target)
 	}
+	if _, err := clip.FindRuntime(run.Runtime); err != nil {
+		return nil, err
+	}
 	d, err := read(folder, o)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package adopt
 import (
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"fieldmark/internal/clip"
 )
@@ -115,6 +116,9 @@ func (d *draft) defaults() {
 		m.Title = m.Name
 	}
 	if m.License == "" {
+		m.License = cardLicense(d.folder)
+	}
+	if m.License == "" {
 		m.License = "unknown"
 		d.note("licence: not known to Fieldmark; look it up, and give it with --license")
 	}
@@ -131,4 +135,26 @@ func (d *draft) defaults() {
 		m.Names = []string{"english"}
 		d.note("names: a taxon's English name, else its scientific one, since models of the web know few of these; --names scientific,english reads both (BioCLIP)")
 	}
+}
+
+// cardLicense is the licence that the head of a model card states
+// (README.md, "license: mit"), or "".
+func cardLicense(folder fs.FS) string {
+	card, err := fs.ReadFile(folder, "README.md")
+	if err != nil {
+		return "" // no card, no licence: it is asked for in words
+	}
+	lines := strings.Split(strings.ReplaceAll(string(card), "\r\n", "\n"), "\n")
+	if lines[0] != "---" {
+		return ""
+	}
+	for _, line := range lines[1:] {
+		if line == "---" {
+			break
+		}
+		if name, ok := strings.CutPrefix(line, "license:"); ok {
+			return strings.Trim(strings.TrimSpace(name), `"'`)
+		}
+	}
+	return ""
 }

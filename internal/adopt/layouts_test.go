@@ -44,7 +44,8 @@ func layouts() []layout {
 			files: func(t *testing.T) map[string][]byte {
 				y := newToy()
 				return map[string][]byte{"onnx/vision_model.onnx": y.imageGraph(), "onnx/text_model.onnx": y.textGraph(), "tokenizer.json": bpeJSON(t),
-					"preprocessor_config.json": text(clipPreprocessor), "config.json": text(clipConfig)}
+					"preprocessor_config.json": text(clipPreprocessor), "config.json": text(clipConfig),
+					"README.md": text("---\ntags:\n- clip\nlicense: mit\n---\n# CLIP\nlicense: no\n")}
 			}},
 		{name: "transformers, one file", image: crop, tau: 50, unit: true,
 			files: func(t *testing.T) map[string][]byte {
@@ -160,6 +161,9 @@ func (l layout) check(t *testing.T, added *Added) {
 	}
 	if got != want {
 		t.Errorf("photos are made ready as\n%+v, want\n%+v", got, want)
+	}
+	if want := map[bool]string{true: "mit", false: "unknown"}[l.name == "transformers, two files"]; m.License != want {
+		t.Errorf("licence %q, want %q", m.License, want)
 	}
 	if m.Dim != toyDim || math.Abs(m.LogitScale-l.tau) > 1e-3 {
 		t.Errorf("dim %d, logit scale %v; want %d, %v", m.Dim, m.LogitScale, toyDim, l.tau)
