@@ -19,6 +19,7 @@ const module = "fieldmark/"
 var mayImport = map[string][]string{
 	"internal/vec":                 {},
 	"internal/nearest":             {"internal/vec"},
+	"internal/coderhnsw":           {"internal/nearest", "internal/vec"},
 	"internal/nearest/nearesttest": {},
 	"internal/probe":               {"internal/vec"},
 	"internal/tree":                {"internal/vec", "internal/nearest", "internal/probe"},
@@ -36,6 +37,8 @@ var mayImport = map[string][]string{
 	"internal/vocabulary":          {},
 	"internal/identify": {"internal/vec", "internal/nearest", "internal/probe", "internal/tree",
 		"internal/fusion", "internal/photo"},
+	"internal/identify/identifytest": {"internal/vec", "internal/nearest/nearesttest", "internal/identify",
+		"internal/photofile", "internal/snapshotfile", "internal/store"},
 	"internal/photofile":    {"internal/identify"},
 	"internal/snapshotfile": {},
 	"internal/exchange":     {"internal/identify"},

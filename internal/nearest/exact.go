@@ -62,6 +62,21 @@ func (e Exact) Search(query []float32, k int, keep func(id int) bool) []Neighbou
 	return first(slices.Concat(parts...), k)
 }
 
+// Among is Search among the vectors of the given numbers, by the caller's goroutine
+// alone.
+func (e Exact) Among(query []float32, k int, ids []int) []Neighbour {
+	if k <= 0 || len(ids) == 0 {
+		return nil
+	}
+	unit := slices.Clone(query)
+	norm := vec.Normalize(unit)
+	found := newShortlist(k, cosSlack(e.Vectors.dim))
+	for _, id := range ids {
+		found.consider(e.Vectors, unit, id)
+	}
+	return found.exact(e.Vectors, query, norm)
+}
+
 // scan is Search among the vectors numbered from ≤ id < to.
 func (e Exact) scan(query, unit []float32, norm float64, k int, keep func(int) bool, from, to int) []Neighbour {
 	found := newShortlist(k, cosSlack(e.Vectors.dim))
