@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 
+	"fieldmark/internal/clip"
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/photo"
 	"fieldmark/internal/vec"
@@ -66,6 +67,9 @@ func runEmbed(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 }
 
 func (e *encoder) embedName(ctx context.Context, name string) ([]float32, error) {
+	if !e.Knows(name) {
+		return nil, clip.ErrUnknownName
+	}
 	rows, err := e.EmbedNames(ctx, [][]string{{name}})
 	if err != nil {
 		return nil, err

@@ -98,6 +98,12 @@ func (t *lookup) taxon(names []string) ([]float32, error) {
 	return meanDirection(known)
 }
 
+// Knows reports whether the encoder can embed a name: with a text tower any,
+// with a table in its place those in it.
+func (e *Encoder) Knows(name string) bool {
+	return e.lookup == nil || e.lookup.rows[foldName(name)] != nil
+}
+
 func (t *lookup) taxa(names [][]string) ([][]float32, error) {
 	found := make([][]float32, len(names))
 	for i, entry := range names {

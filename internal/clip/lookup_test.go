@@ -107,6 +107,9 @@ func TestAnEncoderWithATable(t *testing.T) {
 	if err != nil || rows[0][1] != 1 || rows[1][0] >= 0 {
 		t.Errorf("%v, %v", rows, err)
 	}
+	if !enc.Knows(" COW") || enc.Knows("owl") {
+		t.Error("what it knows is not what the table holds")
+	}
 	if _, err := enc.EmbedTexts(t.Context(), []string{"owl"}); !errors.Is(err, ErrUnknownName) {
 		t.Errorf("an unknown text: %v", err)
 	}

@@ -160,6 +160,18 @@ func TestLogitScale(t *testing.T) {
 			g.Node("Mul", []string{"cosines", "t"}, []string{"scaled"})
 			g.Node("Add", []string{"scaled", "b"}, []string{"logits_per_text"})
 		}, 117.25},
+		"an output of OpenCLIP's": {func(g *onnxtest.Graph) {
+			g.Float("s", []float32{log100})
+			g.Node("Exp", []string{"s"}, []string{"logit_scale"})
+			g.Output("logit_scale", onnx.Float)
+			noScale(g)
+		}, 100},
+		"an output that is a logarithm": {func(g *onnxtest.Graph) {
+			g.Float("s", []float32{log100})
+			g.Node("Identity", []string{"s"}, []string{"logit_scale"})
+			g.Output("logit_scale", onnx.Float)
+			noScale(g)
+		}, 0},
 		"a parameter that nothing uses": {func(g *onnxtest.Graph) {
 			g.Float("clip.logit_scale", []float32{log100})
 			noScale(g)

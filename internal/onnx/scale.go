@@ -6,10 +6,17 @@ import (
 )
 
 // LogitScale is τ of METHOD.md eq. 1 as far as the model says it: the factor by
-// which its logits exceed a cosine, or the parameter "logit_scale", which is
-// learned as a logarithm. It returns false if the model says neither.
+// which its logits exceed a cosine, an output "logit_scale" (OpenCLIP gives one,
+// its exponential taken), or the parameter of that name, which is learned as a
+// logarithm. It returns false if the model says none of them.
 func (m *Model) LogitScale() (float64, bool) {
 	for _, out := range m.Outputs {
+		if strings.Contains(out.Name, "logit_scale") {
+			// What is below 10 may be a logarithm: no CLIP is trained so low.
+			if tau, ok := m.constant(out.Name, 8); ok && tau >= 10 && plausible(tau) {
+				return tau, true
+			}
+		}
 		if strings.HasPrefix(out.Name, "logits") {
 			if tau := m.factor(out.Name, 16); tau != 1 && plausible(tau) {
 				return tau, true
