@@ -17,6 +17,9 @@ type Config struct {
 	K       int
 	Threads int
 
+	Index     string // how the nearest exemplars are found; "" for the default
+	Precision string // of the exemplars in memory; "" for the default
+
 	TurboJPEG string // libjpeg-turbo's library; "" to look for it and do without if there is none
 }
 
@@ -37,6 +40,6 @@ func (c *Config) registerServe(fs *flag.FlagSet) {
 	fs.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to listen on; beyond loopback everyone signs in with a token")
 	fs.BoolVar(&c.SignIn, "sign-in", false, "ask everyone for a token, on a loopback address too: for a server behind a proxy")
 	fs.StringVar(&c.Fusion, "fusion", string(defaultRule), "default fusion `rule`")
-	fs.IntVar(&c.Psi, "psi", defaultPsi, "most `exemplars` that a leaf takes before it splits")
+	c.registerMemory(fs)
 	fs.IntVar(&c.K, "k", 9, "`number` of nearest exemplars that are asked")
 }

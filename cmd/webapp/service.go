@@ -21,8 +21,12 @@ func openService(ctx context.Context, c Config, st *database, e *encoder, pinned
 	if err != nil {
 		return nil, fmt.Errorf("--fusion: %w", err)
 	}
-	if c.Psi < 2 || c.K < 1 || c.Threads < 1 {
-		return nil, fmt.Errorf("--psi must be at least 2, --k and --threads at least 1")
+	if c.K < 1 || c.Threads < 1 {
+		return nil, fmt.Errorf("--k and --threads must be at least 1")
+	}
+	memory, err := c.memory()
+	if err != nil {
+		return nil, err
 	}
 	photos, err := photofile.Open(c.Data)
 	if err != nil {
@@ -35,6 +39,6 @@ func openService(ctx context.Context, c Config, st *database, e *encoder, pinned
 	return identify.New(ctx, identify.Config{
 		Store: st.Store, Photos: photos, JPEG: jpeg, Embedder: e, DefaultSet: st.everything,
 		Model: c.Model, Installed: library{c}, Pinned: pinned,
-		Rule: rule, Psi: c.Psi, K: c.K, Workers: c.Threads, Log: log,
+		Rule: rule, Psi: c.Psi, K: c.K, Memory: memory, Workers: c.Threads, Log: log,
 	})
 }

@@ -18,11 +18,15 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	var c Config
 	fs := flagSet("verify", stderr)
 	c.register(fs)
-	fs.IntVar(&c.Psi, "psi", defaultPsi, "most `exemplars` that a leaf takes before it splits")
+	c.registerMemory(fs)
 	if err := parse(fs, args); err != nil {
 		return err
 	}
 	if err := noArgs(fs); err != nil {
+		return err
+	}
+	memory, err := c.memory()
+	if err != nil {
 		return err
 	}
 	st, err := openExisting(ctx, c.Data)
@@ -46,13 +50,16 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	r, err := identify.Verify(ctx, identify.Config{
-		Store: st, Photos: photos, Embedder: e, Psi: c.Psi, Log: slog.New(slog.NewTextHandler(stderr, nil)),
+		Store: st, Photos: photos, Embedder: e, Psi: c.Psi, Memory: memory, Log: slog.New(slog.NewTextHandler(stderr, nil)),
 	})
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "events %d, exemplars %d, leaves %d, photos %d\nmemory %s\n",
 		r.Events, r.Exemplars, r.Leaves, r.Photos, r.Digest)
+	if r.Snapshot != "" {
+		fmt.Fprintln(stdout, "snapshot", r.Snapshot)
+	}
 	for _, p := range r.Problems {
 		fmt.Fprintln(stdout, "problem:", p)
 	}

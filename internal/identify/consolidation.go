@@ -8,61 +8,56 @@ import (
 	"fieldmark/internal/tree"
 )
 
-// take puts the result of a consolidation that has ended into the current
-// memory. One that came to its own end short of the optimum would do so again:
-// its leaf is left as it is until its members change.
-func (l *learner) take(c *consolidation) {
-	if c.err != nil && !errors.Is(c.err, context.Canceled) {
-		l.config.Log.Error("a leaf could not be consolidated", "leaf", c.leaf, "error", c.err)
-	}
-	if c.running == nil || errors.Is(c.err, context.Canceled) && c.fitted.Model == nil {
-		return
-	}
-	m := l.memory()
-	if !errors.Is(c.err, context.Canceled) && !c.fitted.Report.Converged {
-		l.ended[c.leaf] = m.tree.Revision(c.leaf)
-		l.config.Log.Warn("a leaf did not reach its optimum", "leaf", c.leaf, "gradient", c.fitted.Report.GradNorm)
-	}
-	if t, ok := m.tree.WithProbe(c.fitted); ok {
-		l.publish(m.with(t))
-	}
-}
-
-// consolidation is one leaf being fitted to its optimum in the background.
-type consolidation struct {
-	leaf    int
-	cancel  context.CancelFunc
-	running chan struct{} // closed when it has ended; nil if there was nothing to do
-	fitted  tree.Fitted   // read after that, as is err
-	err     error
-}
-
-// consolidate begins with the first stale leaf that it is of use for.
-func (l *learner) consolidate(ctx context.Context) *consolidation {
-	t := l.memory().tree
-	leaf := -1
-	for _, stale := range t.Stale() {
-		if l.ended[stale] != t.Revision(stale) {
-			leaf = stale
-			break
+// staleLeaf is the leaf to be consolidated next, −1 if none is to be: the first
+// one behind the last in number, so that a leaf that is taught to all the time
+// does not keep the others from their turn. One whose fit ended short of the
+// optimum would end there again: it is left as it is until its members change.
+func (l *learner) staleLeaf(m *memory) int {
+	first := -1
+	for _, leaf := range m.tree.Stale() {
+		if l.ended[leaf] == m.tree.Revision(leaf) {
+			continue
+		}
+		if leaf > l.leaf {
+			return leaf
+		}
+		if first < 0 {
+			first = leaf
 		}
 	}
-	if leaf < 0 {
-		return &consolidation{cancel: func() {}}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	c := &consolidation{leaf: leaf, cancel: cancel, running: make(chan struct{})}
-	go func() {
-		defer close(c.running)
-		c.fitted, c.err = t.Fit(ctx, leaf, probe.Options{Workers: l.config.Workers})
-	}()
-	return c
+	return first
 }
 
-// stop ends it, if it has not ended, and waits for that.
-func (c *consolidation) stop() {
-	c.cancel()
-	if c.running != nil {
-		<-c.running
+// consolidate begins to bring a leaf to its optimum. What is taught meanwhile
+// does not interrupt it: the result is put into whatever version is the newest
+// then, and newer members are fitted from there. Only if the leaf is split is it
+// given up.
+func (l *learner) consolidate(ctx context.Context, leaf int) *task {
+	l.leaf = leaf
+	t := l.memory().tree
+	var fitted tree.Fitted
+	var err error
+	work := start(ctx, func(ctx context.Context) {
+		fitted, err = t.Fit(ctx, leaf, probe.Options{Workers: l.spare()})
+	})
+	work.finish = func() { l.take(leaf, fitted, err) }
+	work.stale = func() bool { return l.memory().tree.Revision(leaf) == 0 }
+	return work
+}
+
+// take puts the result of a consolidation into the current memory.
+func (l *learner) take(leaf int, f tree.Fitted, err error) {
+	cancelled := errors.Is(err, context.Canceled)
+	switch {
+	case err != nil && !cancelled:
+		l.config.Log.Error("a leaf could not be consolidated", "leaf", leaf, "error", err)
+		l.ended[leaf] = l.memory().tree.Revision(leaf)
+	case !cancelled && !f.Report.Converged:
+		l.ended[leaf] = f.Revision
+		l.config.Log.Warn("a leaf did not reach its optimum", "leaf", leaf, "gradient", f.Report.GradNorm)
+	}
+	m := l.memory()
+	if t, ok := m.tree.WithProbe(f); ok {
+		l.publish(m.with(t))
 	}
 }

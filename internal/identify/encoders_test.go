@@ -334,7 +334,8 @@ func TestAStartWithAnEncoderThatHasReadNothing(t *testing.T) {
 	close(newer.hold)
 	<-done
 	wait(t, "all is embedded", func() bool { return f.EncoderWork() == nil })
-	if got := f.stats(t); got.Exemplars != 25 || got.Encoder.Name != "newer" {
+	wait(t, "all is learned", func() bool { return f.stats(t).Exemplars == 25 })
+	if got := f.stats(t); got.Encoder.Name != "newer" {
 		t.Errorf("%+v", got)
 	}
 	f.digest(t, newer)

@@ -83,7 +83,7 @@ func (e *engine) whole(ctx context.Context) (bool, error) {
 func (e *engine) current(ctx context.Context) (bool, error) {
 	m := e.learner.memory()
 	n, err := e.Store.Learnable(ctx, e.info.Digest, m.seq)
-	return n == len(m.exemplars), err
+	return n == m.exemplars.len(), err
 }
 
 // embedding returns the stored embedding of a photo, or reads the photo now and

@@ -66,10 +66,10 @@ func (a asked) candidates(m *memory, seen map[string]bool) []Candidate {
 func (e *engine) neighbours(m *memory, found []tree.Neighbour) []Neighbour {
 	out := make([]Neighbour, len(found))
 	for i, n := range found {
-		x := m.exemplars[n.ID]
+		x := m.exemplars.at(n.ID)
 		t, _ := e.taxonomy.taxon(m.taught[n.Label])
-		out[i] = Neighbour{Observation: x.observation, Photo: x.photo, Taxon: t.ID, Label: t.Label(),
-			TaughtBy: x.taughtBy, Similarity: n.Cos}
+		out[i] = Neighbour{Observation: x.observation, Photo: x.photoHash(), Taxon: t.ID, Label: t.Label(),
+			TaughtBy: m.people[x.taughtBy].name, Similarity: n.Cos}
 	}
 	return out
 }

@@ -6,52 +6,65 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-
-	"fieldmark/internal/probe"
+	"time"
 )
 
 // learner folds the log into the memory. One goroutine owns the next version;
-// readers take the current one and never wait. A leaf is fitted in two
-// strokes: a short one before the version that has its new exemplars is
-// published, and one to the optimum in the background.
+// readers take the current one and never wait.
+//
+// A leaf is fitted in two strokes: a short one before the version that has its
+// new exemplars is published, and one to the optimum in the background. The log
+// is the queue: however much is taught at once, the learner holds one batch of it
+// and strokes the leaves of all that it has read together. In the background
+// there is one task at a time (consolidation, task), on one thread less than the
+// foreground may use, so that the next lesson finds one free.
 type learner struct {
 	config  Config
 	encoder string
 	current atomic.Pointer[memory]
 	failure atomic.Pointer[error]
+	waiters waiters
 
 	kick   chan struct{} // there are new events
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	folded *folded        // of the folding goroutine
-	ended  map[int]uint64 // of the folding goroutine: leaves whose fit ended short of the optimum, and at which revision
+	// What follows belongs to the learning goroutine.
+	folded *folded
+	ended  map[int]uint64 // leaves whose fit ended short of the optimum, and at which revision
+	leaf   int            // consolidated last
+	grown  bool           // the task before was to extend the index
+	saved  savedState     // what the snapshot on disk has
 }
 
 const (
 	// batch is how many events are read at once, and at most merged into one
 	// published version.
 	batch = 512
-	// immediate is the number of solver iterations of the first stroke, from
-	// the leaf's present weights.
-	immediate = 12
+	// startStroke is how long the start may spend on the first stroke of leaves.
+	// What it leaves undone the background does.
+	startStroke = 2 * time.Second
 )
 
-// startLearner folds the whole log, publishes the memory and goes on learning
-// until stop.
+// startLearner takes the memory from its snapshot, or else folds the log, folds
+// what is newer, publishes the memory and goes on learning until stop.
 func startLearner(ctx context.Context, c Config) (*learner, error) {
-	l := &learner{config: c, encoder: c.Embedder.Info().Digest, kick: make(chan struct{}, 1),
-		folded: newFolded(), ended: map[int]uint64{}}
-	m, err := emptyMemory(c)
+	l := &learner{config: c, encoder: c.Embedder.Info().Digest, kick: make(chan struct{}, 1), ended: map[int]uint64{}}
+	start, err := l.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
+	l.folded = foldedOf(start)
+	m := start
 	for more := true; more; {
 		if m, more, err = l.read(ctx, m); err != nil {
 			return nil, err
 		}
 	}
-	if m, err = l.stroke(ctx, m, m.tree.Stale()); err != nil {
+	short, done := context.WithTimeout(ctx, startStroke)
+	defer done()
+	m, err = l.stroke(short, m, start)
+	if err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
 		return nil, err
 	}
 	l.current.Store(m)
@@ -59,6 +72,22 @@ func startLearner(ctx context.Context, c Config) (*learner, error) {
 	l.cancel = cancel
 	l.done.Go(func() { l.run(background) })
 	return l, nil
+}
+
+// begin is the memory of the snapshot, or the empty one.
+func (l *learner) begin(ctx context.Context) (*memory, error) {
+	l.saved.on = l.config.Memory.Snapshots != nil
+	m, err := restore(ctx, l.config)
+	switch {
+	case err == nil:
+		l.saved = savedAs(m)
+		return m, nil
+	case ctx.Err() != nil:
+		return nil, err
+	case !errors.Is(err, errNoSnapshot):
+		l.config.Log.Warn("the snapshot of the memory is not used; the log is folded instead", "reason", err)
+	}
+	return emptyMemory(l.config)
 }
 
 // stop ends the background work and waits for it.
@@ -81,6 +110,10 @@ func (l *learner) err() error {
 // The event is durable already: an error means only that the answer could not
 // be made with it yet.
 func (l *learner) learned(ctx context.Context, seq Seq) (*memory, error) {
+	if !l.waiters.enter(seq) {
+		return nil, Errorf(NotReady, "", "What was taught is kept. So many are teaching at this moment that it will be learned a little later.")
+	}
+	defer l.waiters.leave(seq)
 	select {
 	case l.kick <- struct{}{}:
 	default:
@@ -102,50 +135,61 @@ func (l *learner) learned(ctx context.Context, seq Seq) (*memory, error) {
 }
 
 func (l *learner) run(ctx context.Context) {
-	c := l.consolidate(ctx)
+	var background *task
 	for {
+		if background == nil {
+			background = l.next(ctx)
+		}
 		var stopped error
 		select {
 		case <-ctx.Done():
 			stopped = ctx.Err()
-		case <-c.running:
+		case <-background.ended():
+			background.finish()
+			background = nil
 		case <-l.kick:
-		}
-		c.stop()
-		l.take(c) // what an interrupted fit has achieved is kept
-		for more := true; more && stopped == nil; {
-			more, stopped = l.fold(ctx)
+			stopped = l.drain(ctx)
+			background.reconsider()
 		}
 		if stopped != nil {
+			background.stop()
+			l.farewell(ctx)
 			l.fail(stopped)
 			return
 		}
-		c = l.consolidate(ctx)
 	}
 }
 
-// fold reads a batch of new events, folds them, gives the leaves that they
-// changed their first stroke and publishes the result; more says that there may
-// be other events.
-func (l *learner) fold(ctx context.Context) (more bool, err error) {
-	m := l.memory()
-	next, more, err := l.read(ctx, m)
-	if err != nil || next == m {
-		return false, err
+// drain folds all new events, a batch at a time, and publishes each. Leaves get
+// their first stroke when someone waits for what has been folded, and at the end.
+func (l *learner) drain(ctx context.Context) error {
+	stroked := l.memory()
+	for more := true; more; {
+		m := l.memory()
+		next, further, err := l.read(ctx, m)
+		if err != nil || next == m && m == stroked {
+			return err
+		}
+		if more = further; !more || l.waiters.any(next.seq) {
+			if next, err = l.stroke(ctx, next, stroked); err != nil {
+				return err
+			}
+			stroked = next
+		}
+		l.publish(next)
 	}
-	if next, err = l.stroke(ctx, next, next.changed(m)); err != nil {
-		return false, err
-	}
-	l.publish(next)
-	return more, nil
+	return nil
 }
 
 // read folds a batch of events into the version after m; m itself if there are
-// none.
+// none. more says that there may be others.
 func (l *learner) read(ctx context.Context, m *memory) (next *memory, more bool, err error) {
 	events, err := l.config.Store.Events(ctx, l.encoder, m.seq, batch)
-	if err != nil || len(events) == 0 {
-		return m, false, err
+	if err != nil {
+		return m, false, fmt.Errorf("reading the log: %w", err)
+	}
+	if len(events) == 0 {
+		return m, false, nil
 	}
 	d := m.draft(l.folded)
 	for _, e := range events {
@@ -157,18 +201,14 @@ func (l *learner) read(ctx context.Context, m *memory) (next *memory, more bool,
 	return d.done(), len(events) == batch, nil
 }
 
-// stroke fits each of the leaves a little, from where it stands.
-func (l *learner) stroke(ctx context.Context, m *memory, leaves []int) (*memory, error) {
-	for _, leaf := range leaves {
-		f, err := m.tree.Fit(ctx, leaf, probe.Options{MaxIter: immediate, Workers: l.config.Workers})
-		if err != nil {
-			return m, fmt.Errorf("fitting leaf %d: %w", leaf, err)
-		}
-		if t, ok := m.tree.WithProbe(f); ok {
-			m = m.with(t)
-		}
+// stroke gives their first stroke to the leaves that changed since an earlier
+// version.
+func (l *learner) stroke(ctx context.Context, m, since *memory) (*memory, error) {
+	t, err := m.tree.Stroke(ctx, m.changed(since), l.config.Workers)
+	if err != nil {
+		err = fmt.Errorf("the first stroke: %w", err)
 	}
-	return m, nil
+	return m.with(t), err
 }
 
 // publish makes m what everyone reads from now on.

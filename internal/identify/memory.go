@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -12,25 +13,30 @@ import (
 type memory struct {
 	seq       Seq
 	tree      *tree.Tree
-	exemplars []exemplar        // by exemplar number in tree; only appended to
-	taught    []TaxonID         // by label in tree: every taxon ever taught, in order of the first time; only appended to
-	labels    map[TaxonID]int32 // the inverse of taught; never changed once published
-	withdrawn []int             // exemplar numbers, in order; only appended to
-	pending   int               // events whose consolidating stroke is still to come
-	next      chan struct{}     // closed when a newer version is published
-}
-
-// exemplar is what people want to know of one; its vector is in the tree.
-type exemplar struct {
-	observation ObservationID
-	photo       PhotoHash
-	taughtBy    string
+	index     *index
+	exemplars sequence[exemplar] // by exemplar number in tree
+	people    []person           // who has taught, in order of the first time; only appended to
+	taught    []TaxonID          // by label in tree: every taxon ever taught, in order of the first time; only appended to
+	labels    map[TaxonID]int32  // the inverse of taught; never changed once published
+	withdrawn []int              // exemplar numbers, in order, since the log or a snapshot was read; only appended to
+	missing   []Seq              // lessons left out for want of an embedding; only appended to
+	pending   int                // events whose consolidating stroke is still to come
+	next      chan struct{}      // closed when a newer version is published
 }
 
 // emptyMemory is what an empty log folds to.
 func emptyMemory(c Config) (*memory, error) {
-	t, err := tree.New(c.Embedder.Info().Dim, tree.Params{Psi: c.Psi, Workers: c.Workers})
-	return &memory{tree: t, labels: map[TaxonID]int32{}, next: make(chan struct{})}, err
+	dim := c.Embedder.Info().Dim
+	t, err := tree.New(dim, treeParams(c))
+	if err != nil {
+		return nil, err
+	}
+	x, err := newIndex(c.Memory.Index, dim)
+	return &memory{tree: t, index: x, labels: map[TaxonID]int32{}, next: make(chan struct{})}, err
+}
+
+func treeParams(c Config) tree.Params {
+	return tree.Params{Psi: c.Psi, Workers: c.Workers, Format: c.Memory.Format}
 }
 
 // changed lists the stale leaves that hold, or held, an exemplar which came or
@@ -65,14 +71,6 @@ type draft struct {
 	skipped []error
 }
 
-// folded is what folding has to remember beside the memory; it belongs to
-// whoever folds.
-type folded struct {
-	number map[IdentificationID]int // exemplar number, -1 where it could not be learned
-}
-
-func newFolded() *folded { return &folded{number: map[IdentificationID]int{}} }
-
 // draft begins the next version.
 func (m *memory) draft(f *folded) *draft {
 	return &draft{memory: *m, edit: m.tree.Edit(), fold: f, shared: true}
@@ -92,18 +90,33 @@ func (d *draft) apply(e Event) {
 }
 
 func (d *draft) teach(e Event) {
-	d.fold.number[e.Identification] = -1
 	if e.Vector == nil {
+		d.missing = append(d.missing, e.Seq)
 		d.skipped = append(d.skipped, Errorf(NotFound, "", "event %d: its photo has no embedding under this encoder", e.Seq))
+		return
+	}
+	photo, err := parseHash(e.Photo)
+	if err != nil {
+		d.skipped = append(d.skipped, fmt.Errorf("event %d: %w", e.Seq, err))
 		return
 	}
 	id, err := d.edit.Insert(d.label(e.Taxon), e.Vector)
 	if err != nil {
-		d.skipped = append(d.skipped, &Error{Kind: Invalid, Message: "an embedding cannot be learned", Err: err})
+		d.skipped = append(d.skipped, fmt.Errorf("event %d: its embedding cannot be learned: %w", e.Seq, err))
 		return
 	}
-	d.fold.number[e.Identification] = id
-	d.exemplars = append(d.exemplars, exemplar{observation: e.Observation, photo: e.Photo, taughtBy: e.UserName})
+	d.exemplars.append(exemplar{identification: e.Identification, observation: e.Observation, photo: photo, taughtBy: d.person(e)})
+	d.fold.note(&d.exemplars, id)
+}
+
+// person is the number of who taught in this memory.
+func (d *draft) person(e Event) int32 {
+	n, known := d.fold.people[e.User]
+	if !known {
+		n = int32(len(d.people))
+		d.fold.people[e.User], d.people = n, append(d.people, person{e.User, e.UserName})
+	}
+	return n
 }
 
 // label is a taxon as the tree knows it: labels are small numbers, given in the
@@ -121,8 +134,8 @@ func (d *draft) label(id TaxonID) int32 {
 }
 
 func (d *draft) withdraw(e Event) {
-	id, taught := d.fold.number[e.Identification]
-	if !taught || id < 0 {
+	id, learned := d.fold.number(&d.exemplars, e.Identification)
+	if !learned {
 		return
 	}
 	if err := d.edit.Withdraw(id); err != nil {

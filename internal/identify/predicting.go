@@ -127,12 +127,12 @@ func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Questio
 
 // find returns the nearest exemplars, and for TreeProbe what their leaves say.
 func (e *engine) find(m *memory, vector []float32, system fusion.System) (tree.Prediction, error) {
-	if system == fusion.Tree {
-		return m.tree.Predict(vector, e.K)
-	}
-	nearest, err := m.tree.Nearest(vector, e.K, nil)
+	nearest, err := m.nearest(vector, e.K, e.Workers, nil)
 	if err != nil {
 		return tree.Prediction{}, err
+	}
+	if system == fusion.Tree {
+		return m.tree.PredictFrom(vector, nearest)
 	}
 	var p tree.Prediction
 	for _, n := range nearest {

@@ -24,6 +24,7 @@ type Config struct {
 	Installed Encoders // what can be chosen from; nil if nothing can
 	Pinned    bool     // Embedder was asked for: an earlier wish for another one does not count
 
+	Memory     MemoryConfig
 	DefaultSet LabelSetID       // candidates where a question names none; a built-in set
 	Rule       fusion.Rule      // default rule; "" means fusion.Near
 	Psi        int              // most exemplars a leaf takes; 0 means 50,000

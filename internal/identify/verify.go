@@ -3,8 +3,10 @@ package identify
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"fieldmark/internal/photo"
 	"fieldmark/internal/tree"
@@ -14,6 +16,7 @@ import (
 type Report struct {
 	Events, Exemplars, Leaves, Photos int
 	Digest                            string // of the memory's structure
+	Snapshot                          string // what is to be said of the snapshot; "" if none is kept
 	Problems                          []string
 }
 
@@ -22,23 +25,29 @@ func (r *Report) problem(format string, args ...any) {
 }
 
 // Verify folds the log twice, in one go and in many small steps as it happened,
-// and compares the two memories bit for bit; compares the exemplars with the
-// identifications that stand; and reads every photo and compares its bytes with
-// its hash. It changes nothing.
+// and a third time from the snapshot, if there is one, and compares the memories
+// bit for bit; compares the exemplars with the identifications that stand; and
+// reads every photo and compares its bytes with its hash. It changes nothing.
 func Verify(ctx context.Context, c Config) (Report, error) {
 	var r Report
-	whole, err := refold(ctx, c, math.MaxInt64, func(int) int { return batch })
-	if err != nil {
-		return r, err
-	}
-	// 1 to 7 events at a time, in turn: as teaching comes in. Up to the same
-	// event, since someone may be teaching meanwhile.
-	steps, err := refold(ctx, c, whole.seq, func(i int) int { return i%7 + 1 })
+	c = c.withDefaults()
+	// The snapshot goes first: whoever is teaching meanwhile may replace it.
+	restored, snapshotErr := restore(ctx, c)
+	whole, err := refoldAll(ctx, c, math.MaxInt64, func(int) int { return batch })
 	if err != nil {
 		return r, err
 	}
 	r.Events, r.Exemplars, r.Leaves = int(whole.seq), whole.tree.Live(), whole.tree.Stats().Leaves
 	r.Digest = hexDigest(whole.tree)
+	if err := r.compareSnapshot(ctx, c, restored, snapshotErr, &whole.memory); err != nil {
+		return r, err
+	}
+	// 1 to 7 events at a time, in turn: as teaching comes in. Up to the same
+	// event, since someone may be teaching meanwhile.
+	steps, err := refoldAll(ctx, c, whole.seq, func(i int) int { return i%7 + 1 })
+	if err != nil {
+		return r, err
+	}
 	if other := hexDigest(steps.tree); other != r.Digest {
 		r.problem("the memory depends on how its events came in: digest %s folded whole, %s in steps", r.Digest, other)
 	}
@@ -61,13 +70,61 @@ func Verify(ctx context.Context, c Config) (Report, error) {
 	return r, nil
 }
 
-// refold folds the log up to an event in steps of size(0), size(1), … events.
-func refold(ctx context.Context, c Config, last Seq, size func(i int) int) (*draft, error) {
+// compareSnapshot folds what is newer than a restored memory into it, and
+// compares it with the fold of the whole log.
+func (r *Report) compareSnapshot(ctx context.Context, c Config, restored *memory, err error, whole *memory) error {
+	switch {
+	case errors.Is(err, errNoSnapshot):
+		return nil
+	case errors.Is(err, tree.ErrForeign):
+		r.Snapshot = fmt.Sprintf("not compared: %v", err)
+		return nil
+	case err != nil && ctx.Err() == nil:
+		r.problem("the snapshot cannot be used, and the next start folds the log instead: %v", err)
+		return nil
+	case err != nil:
+		return err
+	}
+	r.Snapshot = fmt.Sprintf("made at event %d", restored.seq)
+	newer, err := refold(ctx, c, restored, whole.seq, func(int) int { return batch })
+	if err != nil {
+		return err
+	}
+	if other := hexDigest(newer.tree); other != r.Digest {
+		r.problem("the snapshot holds another memory than the log: digest %s, not %s", other, r.Digest)
+	}
+	if !newer.sameRecords(whole) {
+		r.problem("the snapshot's exemplars were taught by others, or from other photos, than the log says")
+	}
+	return nil
+}
+
+// sameRecords says whether two memories know the same of their exemplars, beside
+// what is in the tree.
+func (m *memory) sameRecords(other *memory) bool {
+	if m.exemplars.len() != other.exemplars.len() {
+		return false
+	}
+	for id := range m.exemplars.len() {
+		if *m.exemplars.at(id) != *other.exemplars.at(id) {
+			return false
+		}
+	}
+	return slices.Equal(m.people, other.people) && slices.Equal(m.taught, other.taught)
+}
+
+// refoldAll folds the log up to an event in steps of size(0), size(1), … events.
+func refoldAll(ctx context.Context, c Config, last Seq, size func(i int) int) (*draft, error) {
 	m, err := emptyMemory(c)
 	if err != nil {
 		return nil, err
 	}
-	fold, digest := newFolded(), c.Embedder.Info().Digest
+	return refold(ctx, c, m, last, size)
+}
+
+// refold folds what follows m of the log, up to an event.
+func refold(ctx context.Context, c Config, m *memory, last Seq, size func(i int) int) (*draft, error) {
+	fold, digest := foldedOf(m), c.Embedder.Info().Digest
 	var skipped []error
 	for i := 0; ; i++ {
 		limit := int(min(Seq(size(i)), last-m.seq))

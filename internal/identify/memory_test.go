@@ -1,0 +1,261 @@
+package identify
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fieldmark/internal/nearest"
+)
+
+// logOnly is a Store that has nothing but a log in memory.
+type logOnly struct {
+	Store
+	events []Event
+}
+
+func (l *logOnly) Events(_ context.Context, _ string, after Seq, limit int) ([]Event, error) {
+	from := min(int(after), len(l.events))
+	return l.events[from:min(from+limit, len(l.events))], nil
+}
+
+// blind is an Embedder that only says what it would be.
+type blind struct{ dim int }
+
+func (b blind) Info() EncoderInfo {
+	return EncoderInfo{Name: "blind", Digest: strings.Repeat("b", 64), Dim: b.dim}
+}
+
+func (blind) EmbedImage(context.Context, image.Image) ([]float32, error) { return nil, nil }
+
+func (blind) EmbedNames(context.Context, [][]string) ([][]float32, error) { return nil, nil }
+
+// someLog is a log of n events; one in four withdraws an earlier lesson, one in
+// nine has no embedding.
+func someLog(n, dim int) *logOnly {
+	r := rand.New(rand.NewPCG(5, 5))
+	l := &logOnly{}
+	var standing []Event
+	for seq := Seq(1); int(seq) <= n; seq++ {
+		e := Event{Seq: seq, Kind: Taught, Identification: IdentificationID(seq), Observation: ObservationID(10 * seq),
+			Photo: PhotoHash(fmt.Sprintf("%064x", seq)), Taxon: TaxonID(1 + r.IntN(7)), User: UserID(1 + r.IntN(3)), At: time.Unix(int64(seq), 0)}
+		e.UserName = fmt.Sprint("user ", e.User)
+		if len(standing) > 0 && r.IntN(4) == 0 {
+			at := r.IntN(len(standing))
+			e.Kind, e.Identification = Withdrawn, standing[at].Identification
+			standing = slices.Delete(standing, at, at+1)
+		} else {
+			standing = append(standing, e)
+			if r.IntN(9) > 0 {
+				e.Vector = make([]float32, dim)
+				for i := range e.Vector {
+					e.Vector[i] = float32(r.NormFloat64() + float64(e.Taxon))
+				}
+			}
+		}
+		l.events = append(l.events, e)
+	}
+	return l
+}
+
+func logConfig(l *logOnly, memory MemoryConfig) Config {
+	return Config{Store: l, Embedder: blind{4}, Psi: 12, Memory: memory, Log: slog.New(slog.DiscardHandler)}.withDefaults()
+}
+
+// folding folds events into a memory.
+func folding(t testing.TB, c Config, m *memory, events []Event) *memory {
+	t.Helper()
+	d := m.draft(foldedOf(m))
+	for _, e := range events {
+		d.apply(e)
+	}
+	return d.done()
+}
+
+func startOf(t testing.TB, c Config) *memory {
+	t.Helper()
+	m, err := emptyMemory(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func snapshotOf(t testing.TB, c Config, m *memory) []byte {
+	t.Helper()
+	sample, err := logSample(t.Context(), c, m.seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	if err := m.write(w, m.head(c, sample)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Wherever a memory is put down and taken up again, the rest of the log folds to
+// what it folds to without.
+func TestAMemoryPutDownAndTakenUp(t *testing.T) {
+	for _, format := range []nearest.Format{nearest.Float32, nearest.Half} {
+		l := someLog(150, 4)
+		c := logConfig(l, MemoryConfig{Format: format})
+		want := folding(t, c, startOf(t, c), l.events)
+		for _, at := range []int{0, 1, 7, 64, 149, 150} {
+			before := folding(t, c, startOf(t, c), l.events[:at])
+			m, err := readMemory(t.Context(), c, bufio.NewReader(bytes.NewReader(snapshotOf(t, c, before))))
+			if err != nil {
+				t.Fatalf("at %d: %v", at, err)
+			}
+			if m.seq != before.seq || m.pending != before.pending || !slices.Equal(m.missing, before.missing) {
+				t.Errorf("at %d: event %d, %d pending, missing %v; want %d, %d, %v", at, m.seq, m.pending, m.missing, before.seq, before.pending, before.missing)
+			}
+			got := folding(t, c, m, l.events[at:])
+			if got.seq != want.seq || got.tree.Digest() != want.tree.Digest() || !got.sameRecords(want) {
+				t.Errorf("at %d: another memory", at)
+			}
+		}
+	}
+}
+
+// A snapshot is refused if its log is not the one that there is, in any event
+// that was sampled, or if an embedding has turned up since.
+func TestASnapshotOfAnotherLog(t *testing.T) {
+	l := someLog(60, 4) // fewer than are sampled: every event counts
+	c := logConfig(l, MemoryConfig{})
+	b := snapshotOf(t, c, folding(t, c, startOf(t, c), l.events))
+	read := func() error {
+		_, err := readMemory(t.Context(), c, bufio.NewReader(bytes.NewReader(b)))
+		return err
+	}
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	original := slices.Clone(l.events)
+	for at := range original {
+		for name, change := range map[string]func(e *Event){
+			"taxon":     func(e *Event) { e.Taxon++ },
+			"kind":      func(e *Event) { e.Kind = "taken back" },
+			"photo":     func(e *Event) { e.Photo = PhotoHash(strings.Repeat("0", 64)) },
+			"time":      func(e *Event) { e.At = e.At.Add(time.Second) },
+			"embedding": func(e *Event) { e.Vector = []float32{1, 2, 3, 4} },
+		} {
+			l.events = slices.Clone(original)
+			change(&l.events[at])
+			if err := read(); err == nil {
+				t.Errorf("the %s of event %d makes no difference", name, at+1)
+			}
+		}
+	}
+	l.events = original[:59]
+	if err := read(); err == nil {
+		t.Error("a log that ends before the snapshot makes no difference")
+	}
+	late := someLog(1000, 4)
+	c = logConfig(late, MemoryConfig{})
+	m := folding(t, c, startOf(t, c), late.events)
+	b = snapshotOf(t, c, m)
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	for _, seq := range m.missing {
+		late.events[seq-1].Vector = []float32{1, 2, 3, 4}
+		if err := read(); err == nil {
+			t.Errorf("the embedding of event %d turned up unnoticed", seq)
+		}
+		late.events[seq-1].Vector = nil
+	}
+}
+
+// Identifications that do not ascend along the log are found all the same.
+func TestLessonsOutOfOrder(t *testing.T) {
+	l := someLog(0, 4)
+	for i, id := range []IdentificationID{3, 4, 9, 5, 6, 1, 12} {
+		v := []float32{float32(i), 1, 0, 0}
+		l.events = append(l.events, Event{Seq: Seq(i + 1), Kind: Taught, Identification: id, Taxon: TaxonID(id), Vector: v})
+	}
+	c := logConfig(l, MemoryConfig{})
+	m := folding(t, c, startOf(t, c), l.events)
+	f := foldedOf(m)
+	for i, e := range l.events {
+		if id, ok := f.number(&m.exemplars, e.Identification); !ok || id != i {
+			t.Errorf("identification %d is exemplar %d, %v; want %d", e.Identification, id, ok, i)
+		}
+	}
+	for _, id := range []IdentificationID{0, 2, 7, 13} {
+		if n, ok := f.number(&m.exemplars, id); ok {
+			t.Errorf("identification %d, which there is not, is exemplar %d", id, n)
+		}
+	}
+}
+
+func TestSequenceVersions(t *testing.T) {
+	var now sequence[int]
+	var kept []sequence[int]
+	for i := range 3*pieceLen + 5 {
+		kept = append(kept, now)
+		now.append(i)
+	}
+	for n, s := range append(kept, now) {
+		if s.len() != n || n > 0 && (*s.at(0) != 0 || *s.at(n - 1) != n-1) {
+			t.Fatalf("the version of %d has %d, the last %d", n, s.len(), *s.at(n - 1))
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a version shows what was appended after it")
+		}
+	}()
+	kept[5].at(5)
+}
+
+func TestWaiters(t *testing.T) {
+	var w waiters
+	for range maxWaiting - 1 {
+		w.enter(7)
+	}
+	if !w.enter(5) || w.enter(1) {
+		t.Error("want one more to be let in, and then no more")
+	}
+	if w.any(4) || !w.any(5) {
+		t.Error("want the first to wait for event 5")
+	}
+	w.leave(5)
+	if w.any(6) || !w.any(7) {
+		t.Error("want the first to wait for event 7")
+	}
+}
+
+// Whatever bytes there are: an error, or a memory that can be used.
+func FuzzReadMemory(f *testing.F) {
+	l := someLog(40, 4)
+	c := logConfig(l, MemoryConfig{})
+	f.Add(snapshotOf(f, c, startOf(f, c)))
+	f.Add(snapshotOf(f, c, folding(f, c, startOf(f, c), l.events[:30])))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := readMemory(t.Context(), c, bufio.NewReader(bytes.NewReader(b)))
+		if err != nil {
+			return
+		}
+		if _, err := m.nearest([]float32{1, 2, 3, 4}, 9, 1, nil); err != nil {
+			t.Error(err)
+		}
+		for id := range m.tree.Len() {
+			_ = m.people[m.exemplars.at(id).taughtBy]
+			_ = m.taught[m.tree.Label(id)]
+		}
+		folding(t, c, m, l.events)
+	})
+}
