@@ -13,8 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
-	"syscall"
 
 	"fieldmark/internal/clip"
 )
@@ -81,29 +79,6 @@ func Add(ctx context.Context, models string, folder fs.FS, o Options, run clip.O
 	return &Added{Folder: target, Manifest: d.manifest, Notes: append(d.notes, s.notes...), Warnings: s.warnings}, syncFolder(models)
 }
 
-// unfinished begins the names of folders that are being filled.
-const unfinished = ".adding-"
-
-// lock makes sure that one process at a time adds encoders, and removes what
-// one that was killed has left.
-func lock(models string) (unlock func() error, err error) {
-	f, err := os.OpenFile(filepath.Join(models, ".adding.lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("another process is adding an encoder to %s: wait for it", models), f.Close())
-	}
-	left, err := filepath.Glob(filepath.Join(models, unfinished+"*"))
-	for _, dir := range left {
-		err = errors.Join(err, os.RemoveAll(dir))
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f.Close, nil
-}
-
 // fill writes the encoder's files and its manifest, as far as it is known.
 func (d *draft) fill(ctx context.Context, dir string) error {
 	for _, f := range d.files {
@@ -159,24 +134,4 @@ func (d *draft) settle(ctx context.Context, dir string, run clip.Options) (_ *sm
 		s.note("embeddings depend on what shares their run (dynamic quantisation does that): each gets a run of its own")
 	}
 	return s, d.writeManifest(dir)
-}
-
-func writeFile(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) && strings.HasSuffix(path, clip.ManifestFile) {
-		f, err = os.OpenFile(path, os.O_TRUNC|os.O_WRONLY, 0o600) // still in the unfinished folder
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

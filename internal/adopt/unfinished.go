@@ -1,0 +1,56 @@
+package adopt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"fieldmark/internal/clip"
+)
+
+// unfinished begins the names of folders that are being filled.
+const unfinished = ".adding-"
+
+// lock makes sure that one process at a time adds encoders, and removes what
+// one that was killed has left.
+func lock(models string) (unlock func() error, err error) {
+	f, err := os.OpenFile(filepath.Join(models, ".adding.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("another process is adding an encoder to %s: wait for it", models), f.Close())
+	}
+	left, err := filepath.Glob(filepath.Join(models, unfinished+"*"))
+	for _, dir := range left {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f.Close, nil
+}
+
+func writeFile(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) && strings.HasSuffix(path, clip.ManifestFile) {
+		f, err = os.OpenFile(path, os.O_TRUNC|os.O_WRONLY, 0o600) // still in the unfinished folder
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
