@@ -89,7 +89,7 @@ func (a *addFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.License, "license", "", "its `licence`")
 	fs.StringVar(&o.ImageFile, "image", "", "`file` of the image tower, where several would do")
 	fs.StringVar(&o.TextFile, "text", "", "`file` of the text tower, where several would do")
-	fs.StringVar(&o.Precision, "precision", "", "which `files` to take: fp32, fp16, quantized, …; the most precise if not given")
+	fs.StringVar(&o.Precision, "weights", "", "which `files` to take: fp32, fp16, quantized, …; the most precise if not given")
 	fs.StringVar(&o.ImageOutput, "image-output", "", "`name` of the output that is the photo's embedding")
 	fs.StringVar(&o.TextOutput, "text-output", "", "`name` of the output that is the text's embedding")
 	fs.IntVar(&o.Dim, "dim", 0, "`length` of an embedding, where the graph doesn't say it")

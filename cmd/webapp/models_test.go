@@ -71,7 +71,7 @@ func TestModelsCommandLine(t *testing.T) {
 		{[]string{"models", "add", empty, empty}, "name one folder"},
 		{[]string{"models", "add", empty, "--mean", "1,2"}, "three numbers"},
 		{[]string{"models", "add", empty, "--names", "latin"}, "english or scientific"},
-		{[]string{"models", "add", empty, "--precision"}, "precision"},
+		{[]string{"models", "add", empty, "--weights"}, "weights"},
 	} {
 		if status, _, errs := webapp(t, c.args...); status != 2 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: %d, %s", c.args, status, errs)

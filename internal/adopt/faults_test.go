@@ -73,7 +73,7 @@ func TestBadFoldersAreExplained(t *testing.T) {
 			[]string{"Git LFS", "git lfs pull"}},
 		{"a page in place of a model", with(good, map[string]string{"text_model.onnx": "<html>Not found</html>"}), tau, []string{"text_model.onnx", "no ONNX model", "fetch"}},
 		{"two that would do", with(good, map[string]string{"other/vision_model.onnx": "x"}), tau, []string{"several files", "--image"}},
-		{"precision that is not there", good, Options{LogitScale: 100, Precision: "fp16"}, []string{"--precision fp16", "vision_model.onnx"}},
+		{"precision that is not there", good, Options{LogitScale: 100, Precision: "fp16"}, []string{"--weights fp16", "vision_model.onnx"}},
 		{"text without photos", with(good, map[string]string{"vision_model.onnx": ""}), tau, []string{"no image tower", "--image"}},
 		{"photos without text", with(good, map[string]string{"text_model.onnx": ""}), tau, []string{"no text tower", "names.tsv", "vectors.npy"}},
 		{"no such output", good, Options{LogitScale: 100, ImageOutput: "pooled"}, []string{`no output "pooled"`, "--image-output"}},

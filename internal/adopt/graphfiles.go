@@ -83,7 +83,7 @@ func graphFiles(folder fs.FS, precision string) ([]graphFile, error) {
 		for _, g := range all {
 			there = append(there, g.path)
 		}
-		return nil, fmt.Errorf("none of its files is of --precision %s: %s", precision, strings.Join(there, ", "))
+		return nil, fmt.Errorf("none of its files is of --weights %s: %s", precision, strings.Join(there, ", "))
 	}
 	return of, nil
 }
