@@ -71,6 +71,15 @@ func (l *leaf) count(label, d int32) int32 {
 	return n
 }
 
+// labels are those that members have, ascending.
+func (l *leaf) labels() []int32 {
+	out := make([]int32, len(l.counts))
+	for i, c := range l.counts {
+		out[i] = c.label
+	}
+	return out
+}
+
 // has says whether a member has the label.
 func (l *leaf) has(label int32) bool {
 	_, ok := slices.BinarySearchFunc(l.counts, label, func(c labelCount, label int32) int {

@@ -63,6 +63,7 @@ func (e *encoder) node(n *node) {
 	e.bool(l.done)
 	e.float(l.f)
 	e.model(l.model)
+	e.live(&l.live)
 }
 
 func (e *encoder) model(m *probe.Model) {
@@ -86,7 +87,7 @@ func Read(r *bufio.Reader, dim int, params Params) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{r: r}
+	d := &decoder{r: r, lessons: map[*leaf][]int{}}
 	if v := d.length("as version"); d.err == nil && v != snapshotVersion {
 		return nil, fmt.Errorf("tree: form %d, want %d: %w", v, snapshotVersion, ErrForeign)
 	}
@@ -100,7 +101,7 @@ func Read(r *bufio.Reader, dim int, params Params) (*Tree, error) {
 	d.exemplars(e)
 	d.nodes(e)
 	if d.err == nil {
-		d.err = e.assemble()
+		d.err = e.assemble(d)
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -175,6 +176,7 @@ func (d *decoder) node(e *Edit, at int) *node {
 		d.fail("leaf %d was fitted on revision %d of %d", at, n.leaf.fitted, n.leaf.revision)
 	}
 	n.leaf.model = d.model(e.t.Dim())
+	n.leaf.live = d.live(n.leaf, e.t.Dim())
 	return n
 }
 
@@ -198,8 +200,9 @@ func (d *decoder) model(dim int) *probe.Model {
 	return m
 }
 
-// assemble makes of the exemplars' leaves the leaves' members, and counts.
-func (e *Edit) assemble() error {
+// assemble makes of the exemplars' leaves the leaves' members, and counts, and
+// lets the leaves learn what they have to learn again.
+func (e *Edit) assemble(d *decoder) error {
 	e.t.leaves = 0
 	for id := range e.t.Len() {
 		x := e.t.exemplars.get(id)
@@ -228,6 +231,9 @@ func (e *Edit) assemble() error {
 		}
 		if n.leaf.size(e.t.Dim()) > strokeSize {
 			n.leaf.done = false // how it curves was not written: a fit from there finds out
+		}
+		if err := e.relearn(n.leaf, d.lessons[n.leaf]); err != nil {
+			return fmt.Errorf("tree: snapshot: leaf %d: %w", at, err)
 		}
 		e.t.leaves++
 		e.t.stale += btoi(n.leaf.stale())

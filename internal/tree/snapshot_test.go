@@ -155,7 +155,32 @@ func smallTrees(t testing.TB, params Params) [][]byte {
 			t.Fatal(err)
 		}
 	}
-	return [][]byte{written(t, empty(t, 3, params)), written(t, tree), written(t, consolidate(t, tree))}
+	settled := consolidate(t, tree)
+	return [][]byte{written(t, empty(t, 3, params)), written(t, tree), written(t, settled), written(t, stroked(t, settled))}
+}
+
+// stroked gives a leaf what only large ones have: a curvature and a lesson.
+func stroked(t testing.TB, tree *Tree) *Tree {
+	t.Helper()
+	for at := range tree.nodes.len() {
+		l := tree.leafAt(at)
+		if l == nil || len(l.counts) < 2 {
+			continue
+		}
+		curve, err := probe.Curve(t.Context(), l.model, tree.Members(at), probe.Options{C: tree.params.C})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := tree.Edit()
+		e.change(at, func(n *node) {
+			n.leaf.live.rebase(Fitted{Model: l.model, Revision: l.revision, curvature: curve, upTo: tree.Len() - 1})
+			n.leaf.live.lose(0, l.revision+1)
+			e.t.learn(n.leaf)
+		})
+		return e.Tree()
+	}
+	t.Fatal("no leaf of two labels")
+	return nil
 }
 
 // sound checks that Read answers with an error or with a tree that can be used.
@@ -201,4 +226,42 @@ func FuzzRead(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) { sound(t, b, params) })
+}
+
+// A large leaf follows lessons after it was read as before: exactly, from its
+// optimum, and about so in the middle of lessons, which it learns again.
+func TestAStrokedLeafIsReadAsItWas(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 4))
+	d := exemplars(r, 2300, 128, 16)
+	tree := consolidate(t, fold(t, data{d.rows[:2200], d.labels[:2200]}, Params{}))
+	lesson := func(tree *Tree, i, withdraw int) *Tree {
+		next, _, err := tree.Insert(d.labels[i], d.rows[i])
+		if err == nil && withdraw >= 0 {
+			next, err = next.Withdraw(withdraw)
+		}
+		if err == nil {
+			next, err = next.Stroke(t.Context(), next.Stale(), 1)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	restored := read(t, written(t, tree), 128, Params{})
+	if restored.leafAt(0).live.overlay == nil {
+		t.Fatal("the leaf has lost what it is stroked by")
+	}
+	for i := range 5 {
+		tree, restored = lesson(tree, 2200+i, -1+2*i), lesson(restored, 2200+i, -1+2*i)
+	}
+	alike(t, restored, tree, d.rows[:10])
+
+	again := read(t, written(t, tree), 128, Params{})
+	alike(t, again, tree, d.rows[:10])
+	tree, again = lesson(tree, 2210, -1), lesson(again, 2210, -1)
+	for _, v := range d.rows[2195:2215] {
+		if a := apart(predict(t, tree, v), predict(t, again, v)); a > 0.02 {
+			t.Errorf("probabilities are %v apart after a further lesson", a)
+		}
+	}
 }
