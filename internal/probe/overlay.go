@@ -58,13 +58,14 @@ type lesson struct {
 	label  int32
 	y      []float32 // D
 	logits []float32 // by class of the base: the base's logits
-	alpha  []duals   // of classes that it has moved, ascending
+	duals  []dual    // of classes that it may have moved, ascending
 }
 
-// duals is the dual variable of a lesson for one class.
-type duals struct {
-	class int
-	alpha float64
+// dual is the dual variable of a lesson for a class of the base.
+type dual struct {
+	class  int
+	alpha  float64
+	kernel float64 // of the lesson with itself
 }
 
 const (
@@ -80,7 +81,7 @@ const (
 	rounds = 3
 	many   = 32
 	// negligible is the probability below which a class is left where it is.
-	negligible = 1e-4
+	negligible = 1e-3
 )
 
 // NewOverlay is the overlay of an optimum that nothing has been taught since.
@@ -178,7 +179,7 @@ func (e *stroke) add(added []Exemplar, labels []int32) {
 func (e *stroke) withdraw(x Exemplar) {
 	if i := slices.IndexFunc(e.lessons, func(l *lesson) bool { return l.id == x.ID }); i >= 0 {
 		l := e.lessons[i]
-		for _, d := range l.alpha {
+		for _, d := range l.duals {
 			e.move(l.y, d.class, -d.alpha)
 		}
 		e.lessons = slices.Delete(e.lessons, i, i+1)
@@ -343,41 +344,54 @@ func (e *stroke) settle(i int) {
 	if own < 0 {
 		return
 	}
-	before := make([]float64, len(l.logits))
-	for _, d := range l.alpha {
-		before[d.class] = d.alpha
-	}
-	influence := make([]float64, len(z)) // C times the kernel; 0 is a class that is left where it is
-	p := slices.Clone(z)
-	vec.Softmax(p)
-	for k := range l.logits {
-		if e.present[k] && (k == own || p[k] > negligible || before[k] != 0) {
-			kernel := e.kernel(l.y, k)
-			influence[k] = e.curve.c * kernel
-			z[k] -= before[k] * kernel
+	c := e.curve.c
+	moving, rest := e.moving(l, z, own)
+	at, influence, p := make([]float64, len(moving)), make([]float64, len(moving)), make([]float64, len(moving))
+	mine := 0
+	for j, m := range moving {
+		at[j], influence[j] = z[m.class]-m.alpha*m.kernel, c*m.kernel
+		if m.class == own {
+			mine = j
 		}
 	}
-	settle(z, influence, own, p)
-	next := &lesson{id: l.id, label: l.label, y: l.y, logits: l.logits}
-	for k := range l.logits {
-		if influence[k] == 0 {
-			if before[k] != 0 {
-				next.alpha = append(next.alpha, duals{k, before[k]})
-			}
+	settle(at, influence, mine, rest, p)
+	for j, m := range moving {
+		alpha := -c * p[j]
+		if j == mine {
+			alpha += c
+		}
+		if m.kernel == 0 || math.Abs(alpha-m.alpha) < negligible*c {
 			continue
 		}
-		alpha := -e.curve.c * p[k]
-		if k == own {
-			alpha += e.curve.c
-		}
-		if math.Abs(alpha-before[k]) < negligible*e.curve.c {
-			alpha = before[k]
-		} else {
-			e.move(l.y, k, alpha-before[k])
-		}
-		if alpha != 0 {
-			next.alpha = append(next.alpha, duals{k, alpha})
-		}
+		e.move(l.y, m.class, alpha-m.alpha)
+		moving[j].alpha = alpha
 	}
-	e.lessons[i] = next
+	next := *l
+	next.duals = slices.DeleteFunc(moving, func(m dual) bool { return m.kernel == 0 })
+	e.lessons[i] = &next
+}
+
+// moving lists the classes whose dual variables for a lesson are worth a change,
+// given its logits z, and its own class in any case. rest is log Σ exp of the
+// logits of all others.
+func (e *stroke) moving(l *lesson, z []float64, own int) (moving []dual, rest float64) {
+	lse := vec.LogSumExp(z)
+	former := l.duals
+	others := 0.0
+	for k, v := range z {
+		p := math.Exp(v - lse)
+		var d dual
+		if len(former) > 0 && former[0].class == k {
+			d, former = former[0], former[1:]
+		} else if k != own && p < negligible || k >= len(l.logits) && k != own {
+			others += p
+			continue
+		}
+		d.class = k
+		if d.kernel == 0 && k < len(l.logits) {
+			d.kernel = e.kernel(l.y, k)
+		}
+		moving = append(moving, d)
+	}
+	return moving, lse + math.Log(others)
 }

@@ -20,7 +20,11 @@ func TestSettleFulfilsItsConditions(t *testing.T) {
 			}
 		}
 		y := r.IntN(k)
-		settle(z, c, y, p)
+		rest := math.Inf(-1)
+		if r.IntN(2) == 0 {
+			rest = scale * r.NormFloat64()
+		}
+		settle(z, c, y, rest, p)
 		var sum, most float64
 		at := make([]float64, k)
 		for i := range z {
@@ -30,19 +34,20 @@ func TestSettleFulfilsItsConditions(t *testing.T) {
 			}
 			sum += p[i]
 		}
-		lse := math.Inf(-1)
+		lse := rest
 		for _, v := range at {
 			lse = max(lse, v)
 		}
-		total := 0.0
+		total := math.Exp(rest - lse)
 		for _, v := range at {
 			total += math.Exp(v - lse)
 		}
 		for i, v := range at {
 			most = max(most, math.Abs(math.Exp(v-lse)/total-p[i]))
 		}
-		if math.Abs(sum-1) > 1e-8 || most > 1e-6 {
-			t.Fatalf("trial %d: z %v, c %v, class %d: p = %v, off by %v, sum %v", trial, z, c, y, p, most, sum)
+		sum += math.Exp(rest-lse) / total
+		if math.Abs(sum-1) > 1e-6 || most > 1e-6 {
+			t.Fatalf("trial %d: z %v, c %v, class %d, rest %v: p = %v, off by %v, sum %v", trial, z, c, y, rest, p, most, sum)
 		}
 	}
 }

@@ -229,8 +229,8 @@ func (e *Edit) assemble(d *decoder) error {
 		if n.leaf.stuck && n.leaf.members.n == 0 {
 			return fmt.Errorf("tree: snapshot: leaf %d is empty, and yet too full to be split", at)
 		}
-		if n.leaf.size(e.t.Dim()) > strokeSize {
-			n.leaf.done = false // how it curves was not written: a fit from there finds out
+		if n.leaf.size(e.t.Dim()) > strokeSize && n.leaf.live.overlay == nil {
+			n.leaf.done = false // how it curves is not known: a fit from there finds out
 		}
 		if err := e.relearn(n.leaf, d.lessons[n.leaf]); err != nil {
 			return fmt.Errorf("tree: snapshot: leaf %d: %w", at, err)
