@@ -148,8 +148,8 @@ func (f *fullDisk) Write(p []byte) (int, error) {
 // smallTrees are snapshots of three trees with params, of 3 elements.
 func smallTrees(t testing.TB, params Params) [][]byte {
 	r := rand.New(rand.NewPCG(2, 4))
-	tree := fold(t, exemplars(r, 25, 3, 3), params)
-	for id := range 6 {
+	tree := fold(t, exemplars(r, 14, 3, 3), params)
+	for id := range 4 {
 		var err error
 		if tree, err = tree.Withdraw(3 * id); err != nil {
 			t.Fatal(err)
@@ -211,7 +211,7 @@ func TestASnapshotWithAnyByteChanged(t *testing.T) {
 	params := Params{Psi: 4, Format: nearest.Half}
 	for _, b := range smallTrees(t, params) {
 		for at := range b {
-			for _, bit := range []byte{1, 2, 0x40, 0x80} {
+			for _, bit := range []byte{1, 0x80} {
 				b[at] ^= bit
 				sound(t, b, params)
 				b[at] ^= bit
