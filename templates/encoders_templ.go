@@ -245,7 +245,7 @@ func Encoders(p Page, e EncodersPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if e.Work != nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<section class=\"work work-large\" aria-labelledby=\"work-title\"><h2 id=\"work-title\">At work</h2>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<section class=\"work work-large\" aria-labelledby=\"work-title\"><h2 id=\"work-title\">In the background</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

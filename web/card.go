@@ -171,7 +171,7 @@ func why(o identify.Observation, p identify.Prediction) templates.Why {
 	w := templates.Why{Memory: share(p.WeightExemplar), Encoder: share(1 - p.WeightExemplar)}
 	compared := plural(p.Total, "name", "names")
 	if len(p.Neighbours) == 0 {
-		w.Sentence = "Nothing has been taught yet, so this is the encoder alone: it compared the photo with " + compared + "."
+		w.Sentence = "The memory holds nothing yet, so this is the encoder alone: it compared the photo with " + compared + "."
 	} else {
 		w.Sentence = fmt.Sprintf("The encoder compared the photo with %s, the memory with the photos it was taught. "+
 			"Here the memory counts %s and the encoder %s.", compared, w.Memory.Percent, w.Encoder.Percent)

@@ -156,10 +156,13 @@ func encoderView(x identify.EncoderState, mayChoose bool) templates.Encoder {
 		v.State = "There are no photos yet."
 	case n.Embedded == n.Photos:
 		v.State = "It has read all " + plural(n.Photos, "photo", "photos") + "."
-	case n.Embedded == 0:
+	case n.Embedded+n.Failed == 0:
 		v.State = "It has not read the photos yet."
 	default:
 		v.State = fmt.Sprintf("It has read %s of %s.", number(n.Embedded), plural(n.Photos, "photo", "photos"))
+	}
+	if n.Failed > 0 {
+		v.State += " " + plural(n.Failed, "photo", "photos") + " cannot be read."
 	}
 	if x.Ready && !x.Serving {
 		v.State += " Its memory is at hand."

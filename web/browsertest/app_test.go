@@ -41,6 +41,12 @@ var answers = regexp.MustCompile(`http://[0-9.:]+`)
 // returns its address.
 func start(t *testing.T) string {
 	t.Helper()
+	return startOn(t, t.TempDir())
+}
+
+// startOn is start with a data folder that has something in it.
+func startOn(t *testing.T, data string) string {
+	t.Helper()
 	library := filepath.Join(root(t), "build", "onnxruntime", "libonnxruntime.so.1")
 	if runtime.GOOS == "darwin" {
 		library = filepath.Join(root(t), "build", "onnxruntime", "libonnxruntime.1.dylib")
@@ -48,7 +54,7 @@ func start(t *testing.T) string {
 	if _, err := os.Stat(library); err != nil {
 		t.Fatalf("ONNX Runtime is not there (%v): run make setup", err)
 	}
-	cmd := exec.Command(build(t), "serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--onnxruntime", library)
+	cmd := exec.Command(build(t), "serve", "--addr", "127.0.0.1:0", "--data", data, "--onnxruntime", library)
 	cmd.Stderr = t.Output()
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
