@@ -11,7 +11,7 @@ func TestObservationPage(t *testing.T) {
 	b := newBench(t, owner)
 	b.observe(picture(red))
 	p := b.get("/observations/1", 200)
-	b.want(p, "Nobody has named this one yet", "Observer Ana", "3 May 2026", "40 × 30 pixels", "Nothing has been taught yet")
+	b.want(p, "Nobody has named this one yet", "Observer Ana", "3 May 2026", "40 × 30 pixels", "The memory holds nothing yet")
 	if got := p.text("title"); got != "Observation 1 · Fieldmark" {
 		t.Errorf("title %q", got)
 	}
