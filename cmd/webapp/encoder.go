@@ -36,10 +36,14 @@ func openEncoder(c Config) (*encoder, error) {
 	if err != nil {
 		return nil, err
 	}
+	seen, err := seenTaxa(e)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	m := e.Manifest()
 	return &encoder{Encoder: e, info: identify.EncoderInfo{
 		Name: m.Name, Digest: e.Digest(), Dim: m.Dim, ImageSize: m.Image.Size, LogitScale: m.LogitScale, Names: m.Names,
-		NearSlope: m.Near.Slope, NearMid: m.Near.Midpoint, Seen: e.Seen(),
+		NearSlope: m.Near.Slope, NearMid: m.Near.Midpoint, Seen: seen,
 	}}, nil
 }
 

@@ -59,6 +59,36 @@ func TestModelsAddAndList(t *testing.T) {
 	}
 }
 
+// An encoder with a table of names answers with what the table names; another
+// taxon is no candidate until it is taught, and its name is refused.
+func TestModelsAddATableOfNames(t *testing.T) {
+	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "photos-only")
+	must(t, os.MkdirAll(dir, 0o755))
+	tower, err := os.ReadFile(filepath.Join("..", "..", "models", builtin, "visual.onnx"))
+	must(t, err)
+	_, vectors, errs := webapp(t, "embed", "--text", "--format", "npy", "Actias luna", "American Robin")
+	if vectors == "" {
+		t.Fatal(errs)
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "image.onnx"), tower, 0o644))
+	must(t, os.WriteFile(filepath.Join(dir, "names.tsv"), []byte("actias luna\namerican robin\tturdus of the north\n"), 0o644))
+	must(t, os.WriteFile(filepath.Join(dir, "vectors.npy"), []byte(vectors), 0o644))
+	status, out, errs := webapp(t, "models", "add", dir, "--data", data, "--size", "160", "--resize", "crop", "--interpolation", "bicubic",
+		"--mean", "0.5,0.5,0.5", "--std", "0.5,0.5,0.5", "--logit-scale", "28.01")
+	if status != 0 || !strings.Contains(out, "names: 2 of them") {
+		t.Fatalf("%d, %s, %s", status, out, errs)
+	}
+	e, err := openEncoder(Config{Data: data, Model: "photos-only", Threads: 1})
+	must(t, err)
+	must(t, e.Close())
+	if seen := e.Info().Seen; len(seen) != 2 || !seen["Actias luna"] || !seen["Turdus migratorius"] {
+		t.Errorf("it sees %v", seen)
+	}
+	if status, _, errs := webapp(t, "embed", "--data", data, "--model", "photos-only", "--text", "Blue Tit"); status != 1 || !strings.Contains(errs, "table of names") {
+		t.Errorf("an unknown name: %d, %s", status, errs)
+	}
+}
+
 func TestModelsCommandLine(t *testing.T) {
 	empty := t.TempDir()
 	for _, c := range []struct {

@@ -26,7 +26,7 @@ func (d *draft) picture(in onnx.Value, c *configs) error {
 	if height != width {
 		return fmt.Errorf("its input %q has %d × %d pixels: only squares can be used", in.Name, width, height)
 	}
-	all := append([]pictureConfig{{"what you said", d.said.Size, d.said.Resize, d.said.Interpolation, d.said.Mean, d.said.Std},
+	all := append([]pictureConfig{{"the command line", d.said.Size, d.said.Resize, d.said.Interpolation, d.said.Mean, d.said.Std},
 		{source: "the graph", size: max(height, 0)}}, c.pictures...)
 	var mean, std []float64
 	from := map[string]bool{}

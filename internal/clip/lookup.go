@@ -13,7 +13,7 @@ import (
 )
 
 // ErrUnknownName is returned for a name that a table of names does not hold.
-var ErrUnknownName = errors.New("encoder: it has no text tower, only a table of names, and this name is not in it")
+var ErrUnknownName = errors.New("encoder: it has no text tower, only a table of names, and this name is not in it: photos can teach it")
 
 // A lookup is the text side of an encoder whose names were embedded elsewhere.
 type lookup struct {
