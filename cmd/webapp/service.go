@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"fieldmark/internal/coderhnsw"
 	"fieldmark/internal/fusion"
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photofile"
@@ -27,6 +28,9 @@ func openService(ctx context.Context, c Config, st *database, e *encoder, pinned
 	memory, err := c.memory()
 	if err != nil {
 		return nil, err
+	}
+	if memory.Other != nil {
+		log.Warn("--index "+c.Index, "warning", coderhnsw.Warning)
 	}
 	photos, err := photofile.Open(c.Data)
 	if err != nil {

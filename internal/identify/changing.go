@@ -241,7 +241,11 @@ func (c *changer) foldAndServe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.serve(ctx, e)
+	if err := c.serve(ctx, e); err != nil {
+		e.learner.stop()
+		return err
+	}
+	return nil
 }
 
 // serve puts an engine in the place of the one that serves, which becomes the

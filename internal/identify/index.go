@@ -26,35 +26,54 @@ const (
 // graph has not taken in yet. So the graph depends on the exemplars' order alone,
 // not on when it was extended.
 type index struct {
-	graph *nearest.Graph // nil: always exact
+	graph *nearest.Graph // nil: exact, or other
+	other OtherIndex     // nil: the graph, or exact
 	from  int            // exemplars from which it is extended
 }
 
-func newIndex(kind IndexKind, dim int) (*index, error) {
-	switch kind {
-	case IndexExact:
+func newIndex(c MemoryConfig, dim int) (*index, error) {
+	switch {
+	case c.Other != nil:
+		return &index{other: c.Other()}, nil
+	case c.Index == IndexExact:
 		return &index{}, nil
-	case IndexHNSW:
-		return newGraphIndex(dim, graphTail)
 	}
-	return newGraphIndex(dim, graphFrom)
+	x := &index{from: graphFrom}
+	if c.Index == IndexHNSW {
+		x.from = 0
+	}
+	var err error
+	x.graph, err = nearest.NewGraph(dim, nearest.GraphParams{})
+	return x, err
 }
 
-func newGraphIndex(dim, from int) (*index, error) {
-	g, err := nearest.NewGraph(dim, nearest.GraphParams{})
-	return &index{graph: g, from: from}, err
+// len is how many exemplars have been taken in.
+func (x *index) len() int {
+	if x.other != nil {
+		return x.other.Len()
+	}
+	return x.graph.Len()
 }
 
-// behind says whether the graph should be extended to m's exemplars.
+// behind says whether the index should be extended to m's exemplars.
 func (x *index) behind(m *memory) bool {
-	return x.graph != nil && m.tree.Len() >= x.from && m.tree.Len()-x.graph.Len() >= graphTail
+	approximate := x.graph != nil || x.other != nil
+	return approximate && m.tree.Len() >= x.from && m.tree.Len()-x.len() >= graphTail
 }
 
-// extend takes a turn's exemplars of m into the graph, fewer if ctx ends.
+// extend takes a turn's exemplars of m into the index, fewer if ctx ends.
 func (x *index) extend(ctx context.Context, m *memory, workers int) {
 	v := m.tree.Vectors()
-	to := min(v.Len(), x.graph.Len()+graphTurn)
-	for ctx.Err() == nil && x.graph.Extend(v, min(to, x.graph.Len()+graphStep), workers) > 0 {
+	for to := min(v.Len(), x.len()+graphTurn); ctx.Err() == nil; {
+		before := x.len()
+		if next := min(to, before+graphStep); x.other != nil {
+			x.other.Extend(v, next)
+		} else {
+			x.graph.Extend(v, next, workers)
+		}
+		if x.len() == before {
+			return
+		}
 	}
 }
 
@@ -72,8 +91,12 @@ func (x *index) read(r io.Reader, v *nearest.Vectors, workers int) (err error) {
 // nearest is the k standing exemplars nearest to v, among those that keep lets
 // pass (all, if it is nil).
 func (m *memory) nearest(v []float32, k, workers int, keep func(id int) bool) ([]nearest.Neighbour, error) {
-	if m.index.graph == nil {
-		return m.tree.Nearest(v, k, keep)
+	vectors := m.tree.Vectors()
+	switch {
+	case m.index.other != nil:
+		return m.tree.NearestBy(m.index.other.Of(vectors), v, k, keep)
+	case m.index.graph != nil:
+		return m.tree.NearestBy(nearest.Hybrid{Vectors: vectors, Graph: m.index.graph, Workers: workers}, v, k, keep)
 	}
-	return m.tree.NearestBy(nearest.Hybrid{Vectors: m.tree.Vectors(), Graph: m.index.graph, Workers: workers}, v, k, keep)
+	return m.tree.Nearest(v, k, keep)
 }

@@ -124,3 +124,55 @@ func TestClosingWhileTeaching(t *testing.T) {
 		t.Errorf("%d of 20 lessons after a restart", stats.Exemplars)
 	}
 }
+
+// Thirty people who teach at once, beside an import of thousands: everyone is
+// answered by a memory that has their lesson, and all end in the memory that the
+// log folds to, with or without a snapshot.
+func TestABurst(t *testing.T) {
+	k, ctx := newKeeping(t, identify.MemoryConfig{}), context.Background()
+	k.Config.Psi = 300
+	k.restart(t)
+	var seen []identify.Observation
+	for _, c := range shades(60) {
+		seen = append(seen, k.see(t, c))
+	}
+	imported, err := k.Config.Store.BeginImport(ctx, identify.ImportSource{Kind: "npz", Name: "a", Digest: "a",
+		Encoder: fakeEmbedder{}.Info().Digest, Total: 2000}, k.Owner.ID, nil, k.Config.Now())
+	must(t, err)
+	var people sync.WaitGroup
+	people.Go(func() {
+		for from := 0; from < 2000; from += 500 {
+			var rows []identify.ImportedExemplar
+			for i := range 500 {
+				v := embedding(color.RGBA{uint8(from / 10), uint8(i), uint8(i / 2), 255})
+				rows = append(rows, identify.ImportedExemplar{Embedding: v, Taxon: identify.TaxonID(3 + i%3)})
+			}
+			if _, _, err := k.Config.Store.TeachImported(ctx, imported.ID, from, rows, k.Config.Now()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for i := range 30 {
+		people.Go(func() {
+			for _, o := range seen[2*i : 2*i+2] {
+				c, err := k.Identify(ctx, k.Owner, o.ID, identify.Answer{Taxon: identify.TaxonID(3 + i%3)}, identify.Question{})
+				if err != nil || c.After.Seq < c.Seq {
+					t.Errorf("event %d is answered by the memory of event %d, %v", c.Seq, c.After.Seq, err)
+				}
+			}
+		})
+	}
+	people.Wait()
+	last := k.see(t, purple)
+	_, err = k.Identify(ctx, k.Owner, last.ID, identify.Answer{Label: "Jabber berry"}, identify.Question{})
+	must(t, err)
+	stats, err := k.Stats(ctx)
+	must(t, err)
+	if stats.Exemplars < 60 || int(stats.Seq) != stats.Exemplars {
+		t.Errorf("%d exemplars at event %d", stats.Exemplars, stats.Seq)
+	}
+	must(t, k.Close())
+	if r := k.verified(t); len(r.Problems) > 0 || r.Snapshot == "" {
+		t.Errorf("snapshot %q, problems %v", r.Snapshot, r.Problems)
+	}
+}

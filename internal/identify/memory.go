@@ -31,7 +31,7 @@ func emptyMemory(c Config) (*memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := newIndex(c.Memory.Index, dim)
+	x, err := newIndex(c.Memory, dim)
 	return &memory{tree: t, index: x, labels: map[TaxonID]int32{}, next: make(chan struct{})}, err
 }
 

@@ -259,3 +259,127 @@ func FuzzReadMemory(f *testing.F) {
 		folding(t, c, m, l.events)
 	})
 }
+
+// A graph finds what an exact scan finds, of a version of the memory that is
+// older or newer than it, without what was withdrawn; so does another index.
+func TestAnIndexBesideItsMemory(t *testing.T) {
+	const n = 6 * graphTail
+	l := someLog(n, 8)
+	exact := logConfig(l, MemoryConfig{Index: IndexExact})
+	exact.Embedder, exact.Psi = blind{8}, 500
+	for name, how := range map[string]MemoryConfig{
+		"graph": {Index: IndexHNSW},
+		"other": {Other: func() OtherIndex { return new(scan) }},
+	} {
+		c := exact
+		c.Memory = how
+		half := folding(t, c, startOf(t, c), l.events[:n/2])
+		for half.index.behind(half) {
+			half.index.extend(t.Context(), half, 2)
+		}
+		if got := half.index.len(); got == 0 || got < half.tree.Len()-graphTail {
+			t.Fatalf("%s: %d of %d taken in", name, got, half.tree.Len())
+		}
+		whole := folding(t, c, half, l.events[n/2:])
+		right, asked := 0, 0
+		for i, m := range []*memory{half, whole} {
+			want := folding(t, exact, startOf(t, exact), l.events[:[]int{n / 2, n}[i]])
+			for _, e := range l.events[:200] {
+				if e.Vector == nil {
+					continue
+				}
+				got, err := m.nearest(e.Vector, 9, 1, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w, err := want.nearest(e.Vector, 9, 1, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, x := range got {
+					if !m.tree.Has(x.ID) {
+						t.Fatalf("%s: exemplar %d is withdrawn", name, x.ID)
+					}
+					right += b2i(slices.Contains(w, x))
+				}
+				asked += len(w)
+			}
+		}
+		if right < asked*98/100 {
+			t.Errorf("%s: %d of %d neighbours found", name, right, asked)
+		}
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// scan is an OtherIndex that compares with everything.
+type scan struct{ n int }
+
+func (s *scan) Len() int                            { return s.n }
+func (s *scan) Extend(v *nearest.Vectors, to int)   { s.n = min(to, v.Len()) }
+func (s *scan) Of(v *nearest.Vectors) nearest.Index { return nearest.Exact{Vectors: v} }
+
+// Leaves take turns in being consolidated, so that one which is taught to all the
+// time does not keep the others from it.
+func TestLeavesTakeTurns(t *testing.T) {
+	l := someLog(300, 4)
+	c := logConfig(l, MemoryConfig{})
+	m := folding(t, c, startOf(t, c), l.events)
+	stale := m.tree.Stale()
+	if len(stale) < 3 {
+		t.Fatalf("%d stale leaves, want some", len(stale))
+	}
+	learn := &learner{config: c, ended: map[int]uint64{}}
+	for range 2 {
+		for _, want := range stale {
+			if learn.leaf = learn.staleLeaf(m); learn.leaf != want {
+				t.Fatalf("leaf %d has its turn, want %d of %v", learn.leaf, want, stale)
+			}
+		}
+	}
+	for _, leaf := range stale {
+		learn.ended[leaf] = m.tree.Revision(leaf)
+	}
+	if leaf := learn.staleLeaf(m); leaf != -1 {
+		t.Errorf("leaf %d, which ended short of its optimum, has its turn again", leaf)
+	}
+}
+
+// The log is not written to disk again for every few lessons, and not left
+// unwritten until all of it has to be folded again.
+func TestWhenASnapshotIsDue(t *testing.T) {
+	at := func(seq Seq) *memory {
+		m := startOf(t, logConfig(someLog(0, 4), MemoryConfig{}))
+		m.seq = seq
+		return m
+	}
+	for _, c := range []struct {
+		saved, now               Seq
+		due, overdue, worthwhile bool
+	}{
+		{0, 0, false, false, false},
+		{0, 1, false, false, true},
+		{0, 300, true, false, true},
+		{10_000, 10_300, false, false, true},
+		{10_000, 10_600, true, false, true},
+		{10_000, 15_000, true, true, true},
+		{1_000_000, 1_000_900, false, false, false},
+		{1_000_000, 1_060_000, true, false, true},
+	} {
+		s := savedState{on: true, seq: c.saved}
+		m := at(c.now)
+		if due, overdue, worth := s.grown(m, dueShare, dueEvents), s.overdue(m), s.worthwhile(m); due != c.due || overdue != c.overdue || worth != c.worthwhile {
+			t.Errorf("%d after %d: due %v, overdue %v, worthwhile %v", c.now, c.saved, due, overdue, worth)
+		}
+		s.on = false
+		if s.due(m) || s.overdue(m) || s.worthwhile(m) {
+			t.Errorf("%d after %d: due although none is kept", c.now, c.saved)
+		}
+	}
+}

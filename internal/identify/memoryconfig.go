@@ -11,9 +11,12 @@ import (
 // MemoryConfig says how the memory is kept. The zero value keeps embeddings as
 // they are given and no snapshots, and chooses the index by the memory's size.
 type MemoryConfig struct {
-	Format    nearest.Format // of the exemplars' embeddings
-	Index     IndexKind      // "" means IndexAuto
-	Snapshots Snapshots      // nil: the log is folded at every start
+	Format nearest.Format // of the exemplars' embeddings
+	Index  IndexKind      // "" means IndexAuto
+	// Other makes an index to be used in the graph's place, however few exemplars
+	// there are; nil is none.
+	Other     func() OtherIndex
+	Snapshots Snapshots // nil: the log is folded at every start
 }
 
 // IndexKind names a way to find the nearest exemplars.
@@ -25,6 +28,14 @@ const (
 	IndexExact IndexKind = "exact" // compares with every exemplar
 	IndexHNSW  IndexKind = "hnsw"  // a graph, however few exemplars there are
 )
+
+// OtherIndex is an approximate index that is extended in the background. Of may be
+// called and its result searched while one goroutine extends.
+type OtherIndex interface {
+	Len() int                            // vectors taken in
+	Extend(v *nearest.Vectors, to int)   // takes in those of v before number to
+	Of(v *nearest.Vectors) nearest.Index // of v, which it was extended by, or a version of that
+}
 
 // ParseIndexKind reads the name of an index.
 func ParseIndexKind(name string) (IndexKind, error) {
