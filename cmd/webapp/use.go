@@ -41,6 +41,10 @@ func (j *modelJob) useHere(ctx context.Context) (done bool, err error) {
 	if err := j.embed(ctx); err != nil {
 		return false, err
 	}
+	// An earlier wish, which a server has left undone, ends with this one.
+	if _, err := j.store.WantEncoder(ctx, j.config.Model); err != nil {
+		return false, err
+	}
 	return true, j.store.ServeEncoder(ctx, j.config.Model, j.digest)
 }
 
