@@ -51,7 +51,7 @@ const (
 	sampleRows = 1024
 	// leastWeight bounds s_k from below: a class that nothing doubts has next to
 	// no curvature, and what divides by it must not explode.
-	leastWeight = 0.05
+	leastWeight = 0.25
 )
 
 // Curve measures the Curvature of a model, near its optimum, over data. It costs

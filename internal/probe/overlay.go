@@ -189,7 +189,7 @@ func (e *stroke) withdraw(x Exemplar) {
 		return
 	}
 	own, known := e.curve.class(x.Label)
-	if !known {
+	if !known || e.single() {
 		return
 	}
 	l := &lesson{y: e.curve.centred(x.X), logits: make([]float32, len(e.base.classes))}
@@ -241,6 +241,10 @@ func (e *stroke) logitsOf(l *lesson) (z []float64, own int) {
 	}
 	return z, own
 }
+
+// single says whether the base knows one class only. Its row stays where it is:
+// only differences between rows count, and newcomers' are enough for those.
+func (e *stroke) single() bool { return len(e.base.classes) == 1 }
 
 // kernel is [y; 1]ᵀ H_k⁻¹ [y; 1]: how far a dual variable of a lesson at y moves
 // its own logit.
@@ -388,7 +392,7 @@ func (e *stroke) moving(l *lesson, z []float64, own int) (moving []dual, rest fl
 			continue
 		}
 		d.class = k
-		if d.kernel == 0 && k < len(l.logits) {
+		if d.kernel == 0 && k < len(l.logits) && !e.single() {
 			d.kernel = e.kernel(l.y, k)
 		}
 		moving = append(moving, d)
