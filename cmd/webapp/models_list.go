@@ -72,7 +72,7 @@ func runModelsList(ctx context.Context, args []string, stdout, stderr io.Writer)
 	fmt.Fprintln(w, "NAME\tTITLE\tNUMBERS\tMB\tLICENCE\tIN USE")
 	for _, m := range all {
 		if m.fault != nil {
-			fmt.Fprintf(w, "%s\tcannot be used: %v\t\t\t\t\n", m.name, m.fault)
+			fmt.Fprintf(w, "%s\tcannot be used: %s\t\t\t\t\n", m.name, strings.ReplaceAll(m.fault.Error(), "\n", "; "))
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%.1f\t%s\t%s\n", m.name, m.manifest.Title, m.manifest.Dim,

@@ -56,6 +56,9 @@ func TestTheBuiltInEncoderRearranged(t *testing.T) {
 			}
 		})
 	}
+	if _, err := Add(t.Context(), t.TempDir(), folderOf(own), Options{Name: "again", Size: 224}, clip.Options{}); err == nil || !strings.Contains(err.Error(), "leave out") {
+		t.Errorf("another size than its manifest's: %v", err)
+	}
 	own["visual.onnx"] = append(slices.Clone(visual), 0)
 	if _, err := Add(t.Context(), t.TempDir(), folderOf(own), Options{Name: "again"}, clip.Options{}); err == nil || !strings.Contains(err.Error(), "visual.onnx") {
 		t.Errorf("a changed file is accepted: %v", err)

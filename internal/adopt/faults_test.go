@@ -74,6 +74,7 @@ func TestBadFoldersAreExplained(t *testing.T) {
 		{"a page in place of a model", with(good, map[string]string{"text_model.onnx": "<html>Not found</html>"}), tau, []string{"text_model.onnx", "no ONNX model", "fetch"}},
 		{"two that would do", with(good, map[string]string{"other/vision_model.onnx": "x"}), tau, []string{"several files", "--image"}},
 		{"precision that is not there", good, Options{LogitScale: 100, Precision: "fp16"}, []string{"--weights fp16", "vision_model.onnx"}},
+		{"two whole files", map[string][]byte{"a/model.onnx": good["text_model.onnx"], "b/model.onnx": good["text_model.onnx"]}, tau, []string{"a/model.onnx, b/model.onnx", "--image"}},
 		{"text without photos", with(good, map[string]string{"vision_model.onnx": ""}), tau, []string{"no image tower", "--image"}},
 		{"photos without text", with(good, map[string]string{"text_model.onnx": ""}), tau, []string{"no text tower", "names.tsv", "vectors.npy"}},
 		{"no such output", good, Options{LogitScale: 100, ImageOutput: "pooled"}, []string{`no output "pooled"`, "--image-output"}},

@@ -63,6 +63,12 @@ func layouts() []layout {
 					"onnx/vision_model.onnx": other, "onnx/text_model.onnx": other, "onnx/vision_model_quantized.onnx": other, "onnx/model.onnx": other,
 					"tokenizer.json": bpeJSON(t), "preprocessor_config.json": text(clipPreprocessor), "config.json": text(clipConfig)}
 			}},
+		{name: "one of two whole files", said: Options{ImageFile: "a/model.onnx"}, image: crop, tau: 50,
+			files: func(t *testing.T) map[string][]byte {
+				whole := newToy().whole(log(50), 0)
+				return map[string][]byte{"a/model.onnx": whole, "b/model.onnx": whole, "tokenizer.json": bpeJSON(t),
+					"preprocessor_config.json": text(clipPreprocessor), "config.json": text(clipConfig)}
+			}},
 		{name: "immich", said: Options{LogitScale: 100}, image: crop, tau: 100, unit: true,
 			files: func(t *testing.T) map[string][]byte {
 				y := newToy()

@@ -6,20 +6,25 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"reflect"
 
 	"fieldmark/internal/clip"
 )
 
 // readOwn drafts an encoder whose folder has a manifest already: every file is
-// checked against it. What was said goes before what the manifest says, but for
-// the towers and what is done to a photo.
+// checked against it. What was said goes before what the manifest says where
+// that changes no embedding, and is refused elsewhere.
 func readOwn(folder fs.FS, said Options) (*draft, error) {
 	m, err := clip.ReadManifest(folder)
 	if err != nil {
 		return nil, err
 	}
-	if said.Size != 0 || said.Resize != "" || said.Interpolation != "" || said.Mean != nil || said.Std != nil {
-		return nil, fmt.Errorf("its %s says how photos are made ready: leave out --size, --resize, --interpolation, --mean and --std", clip.ManifestFile)
+	// What may be said anew changes no embedding.
+	rest := said
+	rest.Name, rest.Title, rest.License, rest.LogitScale, rest.Length = "", "", "", 0, 0
+	rest.Prompts, rest.Names, rest.Near = nil, nil, nil
+	if !reflect.DeepEqual(rest, Options{}) {
+		return nil, fmt.Errorf("its %s says what its files are and how photos and texts are made ready: leave out the flags on that", clip.ManifestFile)
 	}
 	m.Name = said.Name
 	m.Title = cmp.Or(said.Title, m.Title)

@@ -47,6 +47,9 @@ func findTowers(folder fs.FS, said Options) (*towers, error) {
 	if t.text, err = choose(folder, files, textRole, said.TextFile, "--text"); err != nil {
 		return nil, err
 	}
+	if t.text == nil && said.ImageFile != "" && takesIDs(t.image.model) {
+		t.text = t.image
+	}
 	if t.image != nil && t.text != nil {
 		return &t, nil
 	}

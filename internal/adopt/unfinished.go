@@ -3,13 +3,9 @@ package adopt
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
-
-	"fieldmark/internal/clip"
 )
 
 // unfinished begins the names of folders that are being filled.
@@ -35,11 +31,9 @@ func lock(models string) (unlock func() error, err error) {
 	return f.Close, nil
 }
 
+// writeFile writes a file of an unfinished folder, through to the disk.
 func writeFile(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) && strings.HasSuffix(path, clip.ManifestFile) {
-		f, err = os.OpenFile(path, os.O_TRUNC|os.O_WRONLY, 0o600) // still in the unfinished folder
-	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -47,6 +41,7 @@ func writeFile(path string, data []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
+// syncFolder makes a rename within dir last.
 func syncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
