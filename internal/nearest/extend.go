@@ -10,7 +10,8 @@ import (
 // Extend takes in the vectors of v from number Len() up to, but not including,
 // number to, as far as these make full batches, and returns how many it took. The
 // first Len() vectors of v must be those that the graph was made of. workers
-// goroutines share the work; they change nothing of the result.
+// goroutines share the work; they change nothing of the result, nor does the
+// number of calls: whoever builds in the background takes a portion at a time.
 func (g *Graph) Extend(v *Vectors, to, workers int) int {
 	g.writer.Lock()
 	defer g.writer.Unlock()
@@ -211,8 +212,3 @@ func (v *view) prune(from int32, links []link, limit int) []link {
 	}
 	return family
 }
-
-const (
-	upperWidth = 8
-	slack      = 4
-)

@@ -5,8 +5,19 @@
 // Memory Systems" (TMLR 10/2024), Sec. 3.2: N(v) = the k exemplars of greatest
 // cos(v, v_j).
 //
-// Vectors stores the exemplars' embeddings, Index is what every way of
-// searching them fulfils, and Exact is the one that compares with all of them.
+// Vectors stores the exemplars' embeddings, and Index is what every way of
+// searching them fulfils: Exact compares with all of them; Hybrid asks a Graph
+// (HNSW) for candidates and compares with those. A memory of many exemplars keeps
+// one Graph beside its versions:
+//
+//	v := nearest.NewVectors(512, nearest.Half)
+//	g, err := nearest.NewGraph(512, nearest.GraphParams{})
+//	v, err = v.Append(embedding)                               // one goroutine; found at once
+//	g.Extend(v, g.Len()+1024, 2)                               // now and then, in the background
+//	g.Remove(id)                                               // after a withdrawal
+//	nearest.Hybrid{Vectors: v, Graph: g}.Search(query, 9, keep) // any goroutine, any version
+//
+// doc/retrieval.md says what that takes and how good it is.
 package nearest
 
 import (
