@@ -88,7 +88,7 @@ func (t *Tree) WithProbe(f Fitted) (*Tree, bool) {
 	e := t.Edit()
 	e.change(f.Leaf, func(n *node) {
 		l := n.leaf
-		if f.curvature == nil && l.live.overlay != nil && !f.Report.Converged {
+		if !f.Report.Converged && l.live.overlay != nil && l.size(t.Dim()) > strokeSize {
 			l.live.halfway = f.Model // the lessons are on top of the former optimum
 			return
 		}
