@@ -25,7 +25,7 @@ const (
 	blockMask                  = blockNodes - 1
 	batchNodes                 = 256 // vectors that are taken in together
 	slack                      = 4   // a list that is too long loses one in so many of its places
-	upperWidth                 = 8   // candidates that a search keeps on the levels above those it is about
+	upperWidth                 = 16  // candidates that a search keeps on the levels above those it is about
 	nobody               int32 = -1
 )
 
