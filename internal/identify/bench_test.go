@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,23 +17,24 @@ import (
 	"fieldmark/internal/nearest"
 )
 
-// The memories that are measured have as many exemplars as FIELDMARK_BENCH_SIZE
-// says, of 512 elements; the last fullLeaf of them fill a leaf of ψ = 50,000.
+// The memories that are measured are of 512 elements and of the sizes that
+// FIELDMARK_BENCH_SIZES lists, with commas between. Of a large one, the last
+// fullLeaf exemplars fill a leaf of ψ = 50,000.
 const (
-	benchSize = 100_000
-	benchDim  = 512
-	fullLeaf  = 48_000
+	benchSizes = "1000,10000,100000"
+	benchDim   = 512
+	fullLeaf   = 48_000
 )
 
-func sizeOfBench(b *testing.B) int {
-	if text := os.Getenv("FIELDMARK_BENCH_SIZE"); text != "" {
+// eachSize runs a benchmark for each size.
+func eachSize(b *testing.B, run func(b *testing.B, n int)) {
+	for _, text := range strings.Split(cmp.Or(os.Getenv("FIELDMARK_BENCH_SIZES"), benchSizes), ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			b.Fatal(err)
 		}
-		return n
+		b.Run("n="+text, func(b *testing.B) { run(b, n) })
 	}
-	return benchSize
 }
 
 // filled is a workshop of n exemplars, its service open, in a folder that is
@@ -48,6 +51,7 @@ func filled(b *testing.B, n, labels int) *identifytest.Workshop {
 		b.Fatal(err)
 	}
 	w.Config.Workers = 2
+	w.Config.Log = slog.New(slog.DiscardHandler)
 	w.Config.Memory.Format = nearest.Half
 	counts, err := w.Store.Counts(ctx)
 	if err == nil && counts.Observations < n {
@@ -85,40 +89,46 @@ func settle(b *testing.B, w *identifytest.Workshop) {
 // which is all that a server does beside encoding the photo; of that, from the
 // durable event to the version's publication. The background goes on meanwhile.
 func BenchmarkCorrection(b *testing.B) {
-	for _, labels := range []int{100, 1000} {
-		b.Run(fmt.Sprintf("K=%d", labels), func(b *testing.B) {
-			n, ctx := sizeOfBench(b), context.Background()
-			w := filled(b, n, labels)
-			settle(b, w)
-			stats, err := w.Stats(ctx)
-			if err != nil {
-				b.Fatal(err)
-			}
-			var whole, learned []time.Duration
-			for i := stats.Observations; b.Loop(); i++ {
-				b.StopTimer()
-				o, err := w.See(ctx, i)
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.StartTimer()
-				start := time.Now()
-				c, err := w.Correct(ctx, o.ID, i)
-				if err != nil {
-					b.Fatal(err)
-				}
-				whole, learned = append(whole, time.Since(start)), append(learned, c.Learned)
-			}
-			report(b, "answer", whole)
-			report(b, "learned", learned)
-		})
+	eachSize(b, func(b *testing.B, n int) {
+		for _, labels := range []int{100, 1000} {
+			b.Run(fmt.Sprintf("K=%d", labels), func(b *testing.B) { correct(b, n, labels) })
+		}
+	})
+}
+
+func correct(b *testing.B, n, labels int) {
+	ctx := context.Background()
+	w := filled(b, n, labels)
+	settle(b, w)
+	stats, err := w.Stats(ctx)
+	if err != nil {
+		b.Fatal(err)
 	}
+	var whole, learned []time.Duration
+	for i := stats.Observations; b.Loop(); i++ {
+		b.StopTimer()
+		o, err := w.See(ctx, i)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		start := time.Now()
+		c, err := w.Correct(ctx, o.ID, i)
+		if err != nil {
+			b.Fatal(err)
+		}
+		whole, learned = append(whole, time.Since(start)), append(learned, c.Learned)
+	}
+	report(b, "answer", whole)
+	report(b, "learned", learned)
 }
 
 // An answer about a photo whose embedding is known.
-func BenchmarkAnswer(b *testing.B) {
-	n, ctx := sizeOfBench(b), context.Background()
-	w := filled(b, n, 1000)
+func BenchmarkAnswer(b *testing.B) { eachSize(b, answer) }
+
+func answer(b *testing.B, n int) {
+	ctx := context.Background()
+	w := filled(b, n, 100)
 	settle(b, w)
 	o, err := w.See(ctx, n+1)
 	if err != nil {
@@ -136,9 +146,11 @@ func BenchmarkAnswer(b *testing.B) {
 }
 
 // A start from the snapshot, and for comparison one that folds the log.
-func BenchmarkStart(b *testing.B) {
-	n, ctx := sizeOfBench(b), context.Background()
-	w := filled(b, n, 1000)
+func BenchmarkStart(b *testing.B) { eachSize(b, start) }
+
+func start(b *testing.B, n int) {
+	ctx := context.Background()
+	w := filled(b, n, 100)
 	settle(b, w)
 	if err := w.Service.Close(); err != nil {
 		b.Fatal(err)

@@ -30,4 +30,9 @@
 // nothing twice:
 //
 //	e := t.Edit(); e.Insert(…); e.Withdraw(…); t = e.Tree()
+//
+// A whole tree can be put down and taken up again, with its probes:
+//
+//	err := t.Write(w)
+//	t, err := tree.Read(r, 512, tree.Params{})
 package tree
