@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 
 	"fieldmark/internal/clip"
 )
@@ -95,7 +96,8 @@ func (d *draft) fill(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	d.files = nil // the graphs' memory goes with them
+	d.files = nil // and with them the graphs, which are about to be loaded once more
+	debug.FreeOSMemory()
 	return d.writeManifest(dir)
 }
 
