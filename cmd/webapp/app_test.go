@@ -20,7 +20,7 @@ import (
 
 // startApp runs an app on port 0 with its data in a temporary folder, and ends
 // it with the test.
-func startApp(t *testing.T, data string) *App {
+func startApp(t testing.TB, data string) *App {
 	t.Helper()
 	if _, err := clip.FindRuntime(""); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func hugePNG() []byte {
 	return append(png, make([]byte, 2000)...)
 }
 
-func form(t *testing.T, fields map[string]string, photo []byte) (contentType string, body *bytes.Buffer) {
+func form(t testing.TB, fields map[string]string, photo []byte) (contentType string, body *bytes.Buffer) {
 	t.Helper()
 	body = &bytes.Buffer{}
 	w := multipart.NewWriter(body)

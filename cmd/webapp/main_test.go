@@ -217,7 +217,7 @@ func drawn(seed uint64) []byte {
 	return b.Bytes()
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 
 // addVariant puts an encoder into a data folder: the built-in one, whose photos
 // are a little brighter to it, so that its embeddings are others.
-func addVariant(t *testing.T, data, name string) {
+func addVariant(t testing.TB, data, name string) {
 	t.Helper()
 	if _, err := clip.FindRuntime(""); err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ type state struct {
 	}
 }
 
-func (p *process) state(t *testing.T) (s state) {
+func (p *process) state(t testing.TB) (s state) {
 	t.Helper()
 	resp, err := http.Get(p.url + "/api/v1/stats")
 	must(t, err)
@@ -58,6 +58,9 @@ func (p *process) state(t *testing.T) (s state) {
 	must(t, json.NewDecoder(resp.Body).Decode(&s))
 	return s
 }
+
+// serving is the name of the encoder that answers.
+func (p *process) serving(t testing.TB) string { return p.state(t).Encoder.Name }
 
 // wait until the process is in some state.
 func (p *process) wait(t *testing.T, what string, holds func(state) bool) state {
