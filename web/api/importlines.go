@@ -1,0 +1,127 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"fieldmark/internal/identify"
+)
+
+// imported is an import.
+type imported struct {
+	ID          int64      `json:"id"`
+	Kind        string     `json:"kind"`
+	Name        string     `json:"name,omitempty"`
+	SHA256      string     `json:"sha256" doc:"Of the file"`
+	Rows        int        `json:"rows"`
+	Done        int        `json:"done" doc:"Rows taken in so far, in order"`
+	Taught      int        `json:"taught" doc:"Exemplars added"`
+	Known       int        `json:"known" doc:"Rows that were not taught again: an exemplar of the same embedding and taxon stood already"`
+	Withdrawn   int        `json:"withdrawn" doc:"Rows taken back"`
+	State       string     `json:"state" enum:"complete,unfinished,withdrawn,half withdrawn"`
+	ImportedBy  person     `json:"imported_by"`
+	BeganAt     time.Time  `json:"began_at"`
+	EndedAt     *time.Time `json:"ended_at,omitempty"`
+	WithdrawnAt *time.Time `json:"withdrawn_at,omitempty"`
+}
+
+func newImported(m identify.Import) imported {
+	return imported{ID: int64(m.ID), Kind: m.Kind, Name: m.Name, SHA256: m.Digest, Rows: m.Total, Done: m.Done, Taught: m.Taught(),
+		Known: m.Known, Withdrawn: m.Withdrawn, State: m.State(), ImportedBy: person{int64(m.User), m.UserName},
+		BeganAt: m.BeganAt, EndedAt: m.EndedAt, WithdrawnAt: m.WithdrawnAt}
+}
+
+// importLine is one line of the answer to an import: it has one of its members.
+type importLine struct {
+	Plan     *importPlan     `json:"plan,omitempty"`
+	Progress *importProgress `json:"progress,omitempty"`
+	Import   *imported       `json:"import,omitempty" doc:"The last line of an import that came to its end"`
+	Problem  *Problem        `json:"problem,omitempty" doc:"The last line of one that did not; the same request goes on from there"`
+}
+
+type importPlan struct {
+	Rows    int           `json:"rows"`
+	Labels  []importLabel `json:"labels" nullable:"false" doc:"The most frequent first"`
+	New     []string      `json:"new" nullable:"false" doc:"Names that nothing has: they become local taxa"`
+	Resumes *imported     `json:"resumes,omitempty" doc:"An import of this file that did not come to its end"`
+}
+
+type importLabel struct {
+	Label   string `json:"label"`
+	TaxonID int64  `json:"taxon_id,omitempty" doc:"Left out for a new name"`
+	Rows    int    `json:"rows"`
+}
+
+type importProgress struct {
+	Done        int     `json:"done"`
+	Rows        int     `json:"rows"`
+	SecondsLeft float64 `json:"seconds_left"`
+}
+
+func newImportPlan(p identify.ImportPlan) *importPlan {
+	out := &importPlan{Rows: p.Source.Total, Labels: make([]importLabel, len(p.Labels)), New: append([]string{}, p.New()...)}
+	for i, l := range p.Labels {
+		out.Labels[i] = importLabel{l.Label, int64(l.Taxon.ID), l.Rows}
+	}
+	if p.Resumes != nil {
+		m := newImported(*p.Resumes)
+		out.Resumes = &m
+	}
+	return out
+}
+
+// lines writes an answer of JSON lines, each as soon as it is there.
+type lines struct {
+	s     *server
+	w     http.ResponseWriter
+	r     *http.Request
+	began bool
+}
+
+func newLines(s *server, w http.ResponseWriter, r *http.Request) *lines {
+	return &lines{s: s, w: w, r: r}
+}
+
+func (l *lines) write(line importLine) {
+	if !l.began {
+		l.began = true
+		l.w.Header().Set("Content-Type", "application/x-ndjson")
+	}
+	// The client may have gone: then its context ends what is under way.
+	_ = json.NewEncoder(l.w).Encode(line)
+	_ = http.NewResponseController(l.w).Flush()
+}
+
+func (l *lines) progress(p identify.ImportProgress) {
+	l.write(importLine{Progress: &importProgress{Done: p.Done, Rows: p.Total, SecondsLeft: p.Left.Seconds()}})
+}
+
+// end writes the last line: the import, or the problem that ended it, which is
+// the whole answer if nothing was written before.
+func (l *lines) end(m *identify.Import, err error) {
+	if err == nil {
+		if m != nil {
+			x := newImported(*m)
+			l.write(importLine{Import: &x})
+		}
+		return
+	}
+	p, is := l.s.problem(l.r.Context(), err).(*Problem)
+	if !is {
+		p = broken()
+	}
+	var bad *identify.BadRows
+	if errors.As(err, &bad) {
+		for _, row := range bad.Rows {
+			p.Errors = append(p.Errors, FieldError{fmt.Sprintf("row %d", row.Row), row.Message})
+		}
+	}
+	if l.began {
+		l.write(importLine{Problem: p})
+		return
+	}
+	writeProblem(l.w, p)
+}
