@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"image/color"
+	"math/rand/v2"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -174,5 +176,42 @@ func TestABurst(t *testing.T) {
 	must(t, k.Close())
 	if r := k.verified(t); len(r.Problems) > 0 || r.Snapshot == "" {
 		t.Errorf("snapshot %q, problems %v", r.Snapshot, r.Problems)
+	}
+}
+
+// However the background was interrupted, and whether a start found a snapshot or
+// not, the same lessons end in the same memory.
+func TestInterruptionsChangeNothing(t *testing.T) {
+	peace := newFixture(t)
+	photos := shades(50)
+	peace.lessons(t, photos)
+	peace.settled(t)
+	want := peace.answers(t, photos[:10])
+	for seed := range uint64(2) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		k := newKeeping(t, identify.MemoryConfig{})
+		for rest := photos; len(rest) > 0; {
+			n := min(len(rest), 1+r.IntN(15))
+			k.lessons(t, rest[:n])
+			rest = rest[n:]
+			switch r.IntN(4) {
+			case 0:
+				k.settled(t)
+			case 1:
+				k.restart(t)
+			case 2:
+				must(t, k.Close())
+				must(t, os.Remove(k.file()))
+				k.restart(t)
+			}
+		}
+		k.settled(t)
+		if a := apart(k.answers(t, photos[:10]), want); a > 1e-4 {
+			t.Errorf("seed %d: probabilities are %v apart", seed, a)
+		}
+		must(t, k.Close())
+		if r := k.verified(t); len(r.Problems) > 0 || r.Snapshot == "" {
+			t.Errorf("seed %d: snapshot %q, problems %v", seed, r.Snapshot, r.Problems)
+		}
 	}
 }

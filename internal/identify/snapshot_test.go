@@ -50,11 +50,12 @@ func shades(n int) []color.RGBA {
 	return list
 }
 
-// lessons adds observations and teaches them in turn; every fifth is withdrawn.
+// lessons adds observations of shades and teaches them in turn; every fifth is
+// withdrawn.
 func (f *fixture) lessons(t *testing.T, photos []color.RGBA) {
 	t.Helper()
-	for i, c := range photos {
-		o := f.see(t, c)
+	for _, c := range photos {
+		o, i := f.see(t, c), int(c.G)
 		taught, err := f.Identify(context.Background(), f.Owner, o.ID, identify.Answer{Taxon: identify.TaxonID(3 + i%3)}, identify.Question{})
 		must(t, err)
 		if i%5 == 4 {
