@@ -148,7 +148,7 @@ func TestManyDuplicates(t *testing.T) {
 		row[i%3] = 1
 		v, _ = v.Append(row)
 	}
-	g := graphOf(t, v, GraphParams{}, 2)
+	g := graphOf(t, v, GraphParams{M: 8, Width: 40}, 2)
 	checkInvariants(t, g)
 	for i := range 3 {
 		q := make([]float32, 8)
@@ -239,20 +239,20 @@ func lists(g *Graph) []link {
 
 func TestWorkersAndPortionsChangeNothing(t *testing.T) {
 	v := stored(t, nearesttest.NewClustered(3, 16, 10), 1000, Half)
-	want := lists(graphOf(t, v, GraphParams{Seed: 7}, 1))
+	want := lists(graphOf(t, v, GraphParams{M: 8, Width: 40, Seed: 7}, 1))
 	for _, workers := range []int{2, 4} {
-		if !slices.Equal(lists(graphOf(t, v, GraphParams{Seed: 7}, workers)), want) {
+		if !slices.Equal(lists(graphOf(t, v, GraphParams{M: 8, Width: 40, Seed: 7}, workers)), want) {
 			t.Errorf("%d workers make another graph", workers)
 		}
 	}
-	g := graphOf(t, NewVectors(16, Half), GraphParams{Seed: 7}, 1)
+	g := graphOf(t, NewVectors(16, Half), GraphParams{M: 8, Width: 40, Seed: 7}, 1)
 	for to := 0; to <= 1000; to += 137 {
 		g.Extend(v, to, 2)
 	}
 	if g.Extend(v, 1<<30, 1); !slices.Equal(lists(g), want) {
 		t.Errorf("portions make another graph")
 	}
-	if slices.Equal(lists(graphOf(t, v, GraphParams{Seed: 8}, 1)), want) {
+	if slices.Equal(lists(graphOf(t, v, GraphParams{M: 8, Width: 40, Seed: 8}, 1)), want) {
 		t.Errorf("the seed changes nothing")
 	}
 	if g.Len() != 1000/batchNodes*batchNodes {
@@ -263,7 +263,7 @@ func TestWorkersAndPortionsChangeNothing(t *testing.T) {
 func TestFiltersOfAllDensities(t *testing.T) {
 	seq := nearesttest.NewClustered(4, 16, 20)
 	v := stored(t, seq, 4500, Half)
-	h := Hybrid{Vectors: v, Graph: graphOf(t, v, GraphParams{}, 2)}
+	h := Hybrid{Vectors: v, Graph: graphOf(t, v, GraphParams{M: 8, Width: 40}, 2)}
 	for _, every := range []int{1, 3, 30, 300, 3000, 20_000} {
 		keep := func(id int) bool { return id%every == every/2 }
 		if got := recall(t, h, seq, 15, 9, keep); got < 0.99 {
@@ -281,7 +281,7 @@ func TestFiltersOfAllDensities(t *testing.T) {
 func TestWhatIsKeptIsFoundWhereverItIs(t *testing.T) {
 	seq := nearesttest.NewClustered(5, 16, 10)
 	v := stored(t, seq, 4500, Half)
-	h := Hybrid{Vectors: v, Graph: graphOf(t, v, GraphParams{}, 2)}
+	h := Hybrid{Vectors: v, Graph: graphOf(t, v, GraphParams{M: 8, Width: 40}, 2)}
 	q := seq.Row(1<<20, nil)
 	far := Exact{Vectors: v}.Search(q, 4500, nil)
 	kept := make(map[int]bool)
@@ -298,7 +298,7 @@ func TestWhatIsKeptIsFoundWhereverItIs(t *testing.T) {
 func TestTheTailIsScanned(t *testing.T) {
 	seq := nearesttest.NewClustered(6, 16, 20)
 	v := stored(t, seq, 4500, Half)
-	g := graphOf(t, v, GraphParams{}, 2)
+	g := graphOf(t, v, GraphParams{M: 8, Width: 40}, 2)
 	var err error
 	for i := range 300 {
 		row := seq.Row(1<<20+i, nil)
@@ -320,7 +320,7 @@ func TestTheTailIsScanned(t *testing.T) {
 func TestHalfRemoved(t *testing.T) {
 	seq := nearesttest.NewClustered(7, 16, 15)
 	v := stored(t, seq, 3000, Half)
-	g := graphOf(t, v, GraphParams{}, 2)
+	g := graphOf(t, v, GraphParams{M: 8, Width: 40}, 2)
 	r := rand.New(rand.NewPCG(7, 7))
 	removed := make([]bool, v.Len())
 	for n := 0; n < v.Len()/2; {
@@ -356,7 +356,7 @@ func TestInsertAndRemoveInTurns(t *testing.T) {
 	seq := nearesttest.NewClustered(8, 24, 30)
 	r := rand.New(rand.NewPCG(8, 8))
 	v := NewVectors(24, Half)
-	g := graphOf(t, v, GraphParams{M: 8}, 1)
+	g := graphOf(t, v, GraphParams{M: 8, Width: 40}, 1)
 	removed := make(map[int]bool)
 	for i := range 3000 {
 		v, _ = v.Append(seq.Row(i, nil))
@@ -435,7 +435,7 @@ func TestHybridWithoutGraphOrDirection(t *testing.T) {
 	if got := (Hybrid{Vectors: v}).Search(q, 9, nil); !slices.Equal(got, want) {
 		t.Errorf("without a graph: %v, want %v", got, want)
 	}
-	h := Hybrid{Vectors: v, Graph: graphOf(t, v, GraphParams{}, 2)}
+	h := Hybrid{Vectors: v, Graph: graphOf(t, v, GraphParams{M: 8, Width: 40}, 2)}
 	zero := h.Search(make([]float32, 8), 3, nil)
 	if err := equal(zero, []Neighbour{{0, 0}, {1, 0}, {2, 0}}); err != nil {
 		t.Errorf("a query without direction: %v", err)
