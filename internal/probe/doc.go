@@ -14,7 +14,16 @@
 // came:
 //
 //	m, report, err := probe.Fit(ctx, data, probe.Options{Workers: 2})                      // cold, to convergence
-//	m, report, err = probe.Fit(ctx, more, probe.Options{Warm: m, MaxIter: 2})              // an immediate stroke
-//	m, report, err = probe.Fit(ctx, more, probe.Options{Warm: m})                          // the consolidating one
+//	m, report, err = probe.Fit(ctx, more, probe.Options{Warm: m})                          // from there, with more data
 //	p := m.Predict(x)                                                                      // a Distribution
+//
+// An Overlay follows single lessons from an optimum, without going over the data
+// again, by a model of how f curves there (Curvature):
+//
+//	c, err := probe.Curve(ctx, m, data, probe.Options{Workers: 2})
+//	o := probe.NewOverlay(m, c)
+//	o = o.Learn([]probe.Exemplar{{ID: 7, X: x, Label: y}}, nil, labels, 2)
+//	p = o.Model().Predict(x)
+//
+// doc/learning.md derives both, and says what was measured.
 package probe

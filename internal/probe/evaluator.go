@@ -34,7 +34,6 @@ type evaluator[T vec.Float] struct {
 type part struct {
 	loss float64
 	grad []float64 // K·D + K
-	used bool
 }
 
 // scratch is what one worker needs for a block.

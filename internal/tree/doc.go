@@ -22,9 +22,12 @@
 // a label new to it, until it is fitted, outside the tree, and the result is
 // put into whatever version is then the newest:
 //
-//	f, err := t.Fit(ctx, t.LeafOf(id), probe.Options{MaxIter: 3})   // immediate stroke
+//	t, err = t.Stroke(ctx, []int{t.LeafOf(id)}, 2)                   // immediate stroke, of bounded cost
+//	f, err := t.Fit(ctx, leaf, probe.Options{})                      // consolidating stroke, of each of t.Stale()
 //	t, ok := t.WithProbe(f)
-//	for _, leaf := range t.Stale() { … probe.Options{} … }          // consolidating stroke
+//
+// A Fit need not be interrupted by what is taught meanwhile: WithProbe keeps the
+// lessons since (package probe, Overlay; doc/learning.md).
 //
 // Many changes at once (a start-up, an import) go through an Edit, which copies
 // nothing twice:
