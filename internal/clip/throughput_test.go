@@ -29,17 +29,15 @@ func turbo(t testing.TB) *turbojpeg.Library {
 	return l
 }
 
-// camera is a JPEG of 12 megapixels with about as much detail as a photo's:
-// shapes at every scale from the frame's to a few pixels', and sensor noise.
-func camera(t testing.TB) []byte {
-	t.Helper()
-	const w, h = 4000, 3000
+// camera is a picture with about as much detail as a photo's: shapes at every
+// scale from the frame's to a few pixels', and sensor noise.
+func camera(w, h int) *image.RGBA {
 	random := rand.New(rand.NewPCG(1, 1))
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	type wave struct{ fx, fy, phase, height float64 }
 	var waves [3][]wave
 	for c := range waves {
-		for wavelength := 4000.0; wavelength > 6; wavelength /= 1.7 {
+		for wavelength := float64(w); wavelength > 6; wavelength /= 1.7 {
 			angle := 2 * math.Pi * random.Float64()
 			waves[c] = append(waves[c], wave{math.Cos(angle) / wavelength, math.Sin(angle) / wavelength, random.Float64(), 4 + 5*math.Log(wavelength)})
 		}
@@ -62,6 +60,11 @@ func camera(t testing.TB) []byte {
 			p[3] = 255
 		}
 	}
+	return m
+}
+
+func asJPEG(t testing.TB, m image.Image) []byte {
+	t.Helper()
 	var file bytes.Buffer
 	if err := jpeg.Encode(&file, m, &jpeg.Options{Quality: 92}); err != nil {
 		t.Fatal(err)
@@ -80,7 +83,7 @@ func needOf(e *Encoder) photo.Need {
 // smallest scale that leaves twice the tower's side, and the network alone. The
 // times are medians; ratio is that of the whole to the sum of the parts.
 func BenchmarkPhotoToVector(b *testing.B) {
-	enc, file := builtin(b, 0), camera(b)
+	enc, file := builtin(b, 0), asJPEG(b, camera(4000, 3000))
 	size := enc.manifest.Image.Size
 	library := turbo(b)
 	scale := 8
