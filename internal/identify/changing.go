@@ -93,8 +93,9 @@ func (c *changer) step(ctx context.Context) (more bool) {
 		if err := c.Store.EncoderProblem(ctx, sentence(err)); err != nil {
 			c.Log.Error("that cannot be noted", "error", err)
 			c.look = false
+			return false
 		}
-		return false
+		return true // to say so
 	}
 	return more
 }

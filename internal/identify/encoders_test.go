@@ -251,7 +251,7 @@ func TestTeachingWhilePhotosAreEmbedded(t *testing.T) {
 // What was embedded before a stop is not embedded again.
 func TestEmbeddingGoesOnAfterAStop(t *testing.T) {
 	f, s, _ := withShelf(t)
-	for i := range 60 {
+	for i := range 30 {
 		f.teach(t, shade(i), "Berry")
 	}
 	ctx := context.Background()
@@ -267,10 +267,10 @@ func TestEmbeddingGoesOnAfterAStop(t *testing.T) {
 	must(t, err)
 	f.restart(t)
 	f.served(t, "other")
-	if n := int(s.open["other"].seen.Load()); n != 60-before.Embedded {
-		t.Errorf("%d were embedded before the stop, %d after it, of 60", before.Embedded, n)
+	if n := int(s.open["other"].seen.Load()); n != 30-before.Embedded {
+		t.Errorf("%d were embedded before the stop, %d after it, of 30", before.Embedded, n)
 	}
-	if got := f.stats(t); got.Exemplars != 60 {
+	if got := f.stats(t); got.Exemplars != 30 {
 		t.Errorf("%+v", got)
 	}
 }
