@@ -107,53 +107,53 @@ func sumFloat32(x archsimd.Float32x8) float32 {
 	return s.GetElem(0)
 }
 
-// halves16 are the values of 16 finite halves, as fromHalf finds them, times the
-// power of two by which unbias differs from 2¹¹².
-func halves16(h *[16]uint16, unbias archsimd.Float32x16) archsimd.Float32x16 {
-	x := archsimd.LoadUint16x16(h).ExtendToUint32()
-	magnitude := x.And(archsimd.BroadcastUint32x16(0x7fff)).ShiftAllLeft(13)
-	sign := x.And(archsimd.BroadcastUint32x16(0x8000)).ShiftAllLeft(16)
-	return magnitude.Or(sign).AsFloat32x16().Mul(unbias)
+// halfMask leaves, of a half widened to 32 bits with its sign and shifted to where
+// a float32 has exponent and fraction, the sign and these.
+const halfMask = -1<<31 | 0x7fff<<13
+
+// halves16 are the values of 16 finite halves, found as fromHalf finds them. mask
+// and unbias are halfMask and 2¹¹² in all lanes.
+func halves16(h *[16]uint16, mask archsimd.Int32x16, unbias archsimd.Float32x16) archsimd.Float32x16 {
+	x := archsimd.LoadUint16x16(h).AsInt16x16().ExtendToInt32()
+	return x.ShiftAllLeft(13).And(mask).AsFloat32x16().Mul(unbias)
 }
 
 // halves8 is halves16 for registers of half the width.
-func halves8(h *[8]uint16, unbias archsimd.Float32x8) archsimd.Float32x8 {
-	x := archsimd.LoadUint16x8(h).ExtendToUint32()
-	magnitude := x.And(archsimd.BroadcastUint32x8(0x7fff)).ShiftAllLeft(13)
-	sign := x.And(archsimd.BroadcastUint32x8(0x8000)).ShiftAllLeft(16)
-	return magnitude.Or(sign).AsFloat32x8().Mul(unbias)
+func halves8(h *[8]uint16, mask archsimd.Int32x8, unbias archsimd.Float32x8) archsimd.Float32x8 {
+	x := archsimd.LoadUint16x8(h).AsInt16x8().ExtendToInt32()
+	return x.ShiftAllLeft(13).And(mask).AsFloat32x8().Mul(unbias)
 }
 
 func fromHalvesAVX512(dst []float32, h []uint16, scale float32) {
-	unbias := archsimd.BroadcastFloat32x16(0x1p112)
+	mask, unbias := archsimd.BroadcastInt32x16(halfMask), archsimd.BroadcastFloat32x16(0x1p112)
 	by := archsimd.BroadcastFloat32x16(scale)
 	n := len(h) &^ 15
 	for i := 0; i < n; i += 16 {
-		halves16((*[16]uint16)(h[i:i+16]), unbias).Mul(by).Store((*[16]float32)(dst[i : i+16]))
+		halves16((*[16]uint16)(h[i:i+16]), mask, unbias).Mul(by).Store((*[16]float32)(dst[i : i+16]))
 	}
 	archsimd.ClearAVXUpperBits()
 	fromHalvesGo(dst[n:], h[n:], scale)
 }
 
 func fromHalvesAVX2(dst []float32, h []uint16, scale float32) {
-	unbias := archsimd.BroadcastFloat32x8(0x1p112)
+	mask, unbias := archsimd.BroadcastInt32x8(halfMask), archsimd.BroadcastFloat32x8(0x1p112)
 	by := archsimd.BroadcastFloat32x8(scale)
 	n := len(h) &^ 7
 	for i := 0; i < n; i += 8 {
-		halves8((*[8]uint16)(h[i:i+8]), unbias).Mul(by).Store((*[8]float32)(dst[i : i+8]))
+		halves8((*[8]uint16)(h[i:i+8]), mask, unbias).Mul(by).Store((*[8]float32)(dst[i : i+8]))
 	}
 	archsimd.ClearAVXUpperBits()
 	fromHalvesGo(dst[n:], h[n:], scale)
 }
 
 func dotHalfAVX512(h []uint16, q []float32) float32 {
-	unbias := archsimd.BroadcastFloat32x16(0x1p112)
+	mask, unbias := archsimd.BroadcastInt32x16(halfMask), archsimd.BroadcastFloat32x16(0x1p112)
 	var s0, s1 archsimd.Float32x16
 	n := len(h) &^ 31
 	for i := 0; i < n; i += 32 {
 		x, y := (*[32]uint16)(h[i:i+32]), (*[32]float32)(q[i:i+32])
-		s0 = halves16((*[16]uint16)(x[:16]), unbias).MulAdd(archsimd.LoadFloat32x16((*[16]float32)(y[:16])), s0)
-		s1 = halves16((*[16]uint16)(x[16:]), unbias).MulAdd(archsimd.LoadFloat32x16((*[16]float32)(y[16:])), s1)
+		s0 = halves16((*[16]uint16)(x[:16]), mask, unbias).MulAdd(archsimd.LoadFloat32x16((*[16]float32)(y[:16])), s0)
+		s1 = halves16((*[16]uint16)(x[16:]), mask, unbias).MulAdd(archsimd.LoadFloat32x16((*[16]float32)(y[16:])), s1)
 	}
 	s := s0.Add(s1)
 	sum := sumFloat32(s.GetLo().Add(s.GetHi()))
@@ -162,13 +162,13 @@ func dotHalfAVX512(h []uint16, q []float32) float32 {
 }
 
 func dotHalfAVX2(h []uint16, q []float32) float32 {
-	unbias := archsimd.BroadcastFloat32x8(0x1p112)
+	mask, unbias := archsimd.BroadcastInt32x8(halfMask), archsimd.BroadcastFloat32x8(0x1p112)
 	var s0, s1 archsimd.Float32x8
 	n := len(h) &^ 15
 	for i := 0; i < n; i += 16 {
 		x, y := (*[16]uint16)(h[i:i+16]), (*[16]float32)(q[i:i+16])
-		s0 = halves8((*[8]uint16)(x[:8]), unbias).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(y[:8])), s0)
-		s1 = halves8((*[8]uint16)(x[8:]), unbias).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(y[8:])), s1)
+		s0 = halves8((*[8]uint16)(x[:8]), mask, unbias).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(y[:8])), s0)
+		s1 = halves8((*[8]uint16)(x[8:]), mask, unbias).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(y[8:])), s1)
 	}
 	sum := sumFloat32(s0.Add(s1))
 	archsimd.ClearAVXUpperBits()
