@@ -78,7 +78,7 @@ func (l *learner) spare() int { return max(1, l.config.Workers-1) }
 // folded at the next start is worth it. It does not pace itself, but does not keep
 // the program either.
 func (l *learner) farewell(ctx context.Context) {
-	if !l.saved.worthwhile(l.memory()) {
+	if l.superseded.Load() || !l.saved.worthwhile(l.memory()) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellTime)

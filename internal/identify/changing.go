@@ -148,12 +148,13 @@ func (c *changer) advance(ctx context.Context, model string) (more bool, err err
 		}
 	}
 	c.say(Embedding)
+	taught := c.job.taught
 	more, err = c.job.step(ctx)
 	switch {
 	case err != nil:
 		return false, err
 	case model == c.serving().model:
-		return more, c.fill(ctx, more)
+		return more, c.fill(ctx, more, taught && !c.job.taught)
 	case more:
 		return true, nil
 	}
@@ -161,9 +162,9 @@ func (c *changer) advance(ctx context.Context, model string) (more bool, err err
 }
 
 // fill lets what was embedded under the encoder that serves come into its
-// memory: from time to time, and when all is.
-func (c *changer) fill(ctx context.Context, more bool) error {
-	if more && time.Since(c.folded) < max(refoldEvery, refoldShare*c.folding) {
+// memory: from time to time, when all that was taught is, and when all is.
+func (c *changer) fill(ctx context.Context, more, taught bool) error {
+	if more && !taught && time.Since(c.folded) < max(refoldEvery, refoldShare*c.folding) {
 		return nil
 	}
 	if err := c.refold(ctx); err != nil || more {

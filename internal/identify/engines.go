@@ -34,6 +34,11 @@ func (l *lineup) encoders() []*encoder {
 	return list
 }
 
+// reads reports whether a memory is of the embeddings of that digest.
+func (l *lineup) reads(digest string) bool {
+	return slices.ContainsFunc(l.engines(), func(e *engine) bool { return e.info.Digest == digest })
+}
+
 // engine finds an engine by the name of its encoder, nil if there is none.
 func (l *lineup) engine(model string) *engine {
 	for _, e := range l.engines() {
@@ -89,6 +94,7 @@ func (s *Service) lineUp(next lineup) {
 	}
 	s.background.Go(func() {
 		for _, e := range gone {
+			e.learner.superseded.Store(next.reads(e.info.Digest))
 			e.retire()
 		}
 		for _, e := range former.encoders() {

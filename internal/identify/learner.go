@@ -25,9 +25,10 @@ type learner struct {
 	failure atomic.Pointer[error]
 	waiters waiters
 
-	kick   chan struct{} // there are new events
-	cancel context.CancelFunc
-	done   sync.WaitGroup
+	kick       chan struct{} // there are new events
+	superseded atomic.Bool   // another learner of the same encoder keeps the snapshot
+	cancel     context.CancelFunc
+	done       sync.WaitGroup
 
 	// What follows belongs to the learning goroutine.
 	folded *folded
