@@ -26,7 +26,6 @@ type Workshop struct {
 	Config            identify.Config // with snapshots; may be changed before Open
 	Owner             identify.User
 	Exemplars         *Exemplars
-	taken             int // observations that Correct has added
 }
 
 // New opens the data folder dir, which is made if need be, for a memory of such
