@@ -197,7 +197,7 @@ func (l *learner) read(ctx context.Context, m *memory) (next *memory, more bool,
 		d.apply(e)
 	}
 	if n := len(d.skipped); n > 0 {
-		l.config.Log.Error("some lessons are not in the memory", "lessons", n, "of_events", len(events), "the_first", d.skipped[0])
+		l.config.Log.Warn("some lessons are not in the memory", "lessons", n, "of_events", len(events), "the_first", d.skipped[0])
 	}
 	return d.done(), len(events) == batch, nil
 }
