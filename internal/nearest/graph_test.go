@@ -94,7 +94,7 @@ func TestGraphFindsWhatExactFinds(t *testing.T) {
 		n, dim, centres int
 		format          Format
 	}{
-		{256, 2, 4, Float32}, {512, 3, 4, Half}, {1000, 64, 10, Float32}, {2000, 16, 20, Half},
+		{256, 2, 4, Float32}, {512, 3, 4, Half}, {600, 64, 6, Float32}, {1200, 16, 10, Half},
 	} {
 		t.Run(fmt.Sprintf("n=%d,dim=%d", c.n, c.dim), func(t *testing.T) {
 			seq := nearesttest.NewClustered(1, c.dim, c.centres)
@@ -266,7 +266,7 @@ func TestFiltersOfAllDensities(t *testing.T) {
 	h := Hybrid{Vectors: v, Graph: graphOf(t, v, GraphParams{M: 8, Width: 40}, 2)}
 	for _, every := range []int{1, 3, 30, 300, 3000, 20_000} {
 		keep := func(id int) bool { return id%every == every/2 }
-		if got := recall(t, h, seq, 15, 9, keep); got < 0.99 {
+		if got := recall(t, h, seq, 8, 9, keep); got < 0.99 {
 			t.Errorf("one of %d kept: recall %.4f", every, got)
 		}
 		q := seq.Row(1<<20, nil)
