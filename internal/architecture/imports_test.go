@@ -25,6 +25,8 @@ var mayImport = map[string][]string{
 	"internal/tree":                {"internal/vec", "internal/nearest", "internal/probe"},
 	"internal/fusion":              {"internal/vec"},
 	"internal/eval":                {"internal/vec", "internal/nearest", "internal/probe", "internal/tree", "internal/fusion"},
+	"internal/protocol": {"internal/vec", "internal/nearest", "internal/probe", "internal/tree", "internal/fusion",
+		"internal/eval"},
 	"internal/dynlib":              {},
 	"internal/turbojpeg":           {"internal/dynlib"},
 	"internal/photo":               {},
@@ -55,10 +57,12 @@ var mayImport = map[string][]string{
 	"web/browsertest":       {"cmd/...", "internal/...", "web"},
 	"cmd/webapp":            {"internal/...", "web/...", "web", "models", "migrations", "templates"},
 	"cmd/evaluate":          {"internal/...", "models"},
+	"cmd/bench":             {"internal/..."},
 }
 
 // pure packages compute: they touch no machine, no clock and no log.
-var pure = []string{"internal/vec", "internal/nearest", "internal/probe", "internal/tree", "internal/fusion", "internal/eval"}
+var pure = []string{"internal/vec", "internal/nearest", "internal/probe", "internal/tree", "internal/fusion", "internal/eval",
+	"internal/protocol"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "time", "database/sql", "log", "log/slog", "syscall",
 	"math/rand", "github.com/yalue/onnxruntime_go", "github.com/mattn/go-sqlite3"}
