@@ -3,6 +3,10 @@
 
 ADDR ?= 127.0.0.1:8080
 DATA ?= ./data
+# Of the memory that `make bench` measures; 1000000 takes an hour and 8 GB. With
+# STAGES (see bin/bench -help) it prints only those, and writes no document.
+EXEMPLARS ?= 100000
+STAGES    ?=
 
 GO   ?= go
 # SQLite and ONNX Runtime's binding are C.
@@ -58,8 +62,10 @@ evaluate: build ## the README's figures: agreement with the reference pack, ten 
 	bin/evaluate parity ../shared/data/reference
 	bin/evaluate teach --photos ../shared/data/training/photos-c.tar.gz --classes models/train/keptback.txt
 
-bench: setup ## benchmarks of the pure core and of the encoder
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/...
+bench: ## Fieldmark's memory beside scikit-learn, hnswlib, FAISS and coder/hnsw: doc/bench.md
+	sh tools/bench/setup.sh build/bench/hnswlib
+	$(GO) build -o bin/bench ./cmd/bench
+	bin/bench --exemplars $(EXEMPLARS) $(if $(STAGES),,--out doc/bench.md) $(STAGES)
 
 clean: ## what was built and fetched; never your data
 	rm -rf bin build

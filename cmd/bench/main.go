@@ -1,0 +1,196 @@
+// Command bench measures Fieldmark's memory beside what else there is, all in one
+// run, and says what of its goals is met.
+//
+//	bench [flags] [STAGE…]
+//
+// Without stages it runs all of them. Results are tables on standard output and,
+// with --out, a document. Peers that are not installed are said to be missing.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// config is what is measured, and how large.
+type config struct {
+	exemplars int // N: in the memory, and stored by the retrieval stage
+	leaf      int // ψ
+	dim       int
+	labels    []int // K, one memory for each
+	held      int   // held-out queries of the probe stage
+	lessons   int   // corrections
+	queries   int
+	widths    []int // of searches
+	slow      int   // vectors that slow peers are given at most
+	imported  int   // rows of the import
+	seed      uint64
+	workers   int
+	keep      string // folder where filled memories stay for the next run; "" none does
+	scratch   string // folder of this run
+	plots     string // folder where plots go; "" none are drawn
+	peers     peers
+}
+
+// bench is one run.
+type bench struct {
+	config
+	log     io.Writer // what is being done
+	refits  map[int][]found
+	missing map[int]string // why there are no refits
+}
+
+// stage is one part of the table.
+type stage struct {
+	name, summary string
+	run           func(b *bench, ctx context.Context) (section, error)
+}
+
+func stages() []stage {
+	return []stage{
+		{"probe", "a full leaf: cold fits, strokes, agreement with scikit-learn's optimum", (*bench).probe},
+		{"retrieval", "the nine nearest, beside exact scans, hnswlib, FAISS, coder/hnsw", (*bench).retrieval},
+		{"correction", "from a correction to the new version's answer, over a data folder", (*bench).correction},
+		{"serving", "answers, memory and starts of a whole data folder", (*bench).serving},
+		{"import", "an npz file taken in and consolidated", (*bench).importing},
+		{"growth", "one correction from a thousand exemplars on, beside the paper's ways", (*bench).growth},
+	}
+}
+
+const usage = `Usage: bench [flags] [STAGE…]
+
+Stages (all of them, if none is named):`
+
+// run is main with its surroundings, and returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := config{}
+	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() {
+		fmt.Fprintln(stderr, usage)
+		for _, s := range stages() {
+			fmt.Fprintf(stderr, "  %-11s %s\n", s.name, s.summary)
+		}
+		fs.PrintDefaults()
+	}
+	out := fs.String("out", "", "`file` that the document is written to, and plots beside it")
+	labels := fs.String("labels", "100,1000", "`numbers` of labels K, a memory for each, commas between")
+	widths := fs.String("widths", "16,32,64,96,128,192,256,384,512", "search `widths` to choose among, commas between")
+	asked := fs.String("peers", strings.Join(allPeers(), ","), "`names` of what to compare with, commas between")
+	fs.IntVar(&c.exemplars, "exemplars", 100_000, "exemplars in the memory (`N`)")
+	fs.IntVar(&c.leaf, "leaf", 50_000, "exemplars of a full leaf (`ψ`)")
+	fs.IntVar(&c.dim, "dim", 512, "`elements` of an embedding")
+	fs.IntVar(&c.held, "held-out", 2000, "`queries` that classifiers are compared on")
+	fs.IntVar(&c.lessons, "corrections", 100, "`number` of corrections that are timed")
+	fs.IntVar(&c.queries, "queries", 500, "`number` of answers and searches that are timed")
+	fs.IntVar(&c.slow, "slow", 20_000, "most `vectors` that coder/hnsw and the graph of FAISS are given")
+	fs.IntVar(&c.imported, "import", 50_000, "`rows` of the imported file")
+	fs.Uint64Var(&c.seed, "seed", 1, "`seed` of the made-up embeddings")
+	fs.IntVar(&c.workers, "workers", runtime.NumCPU(), "`goroutines` that share a fit or a scan")
+	fs.StringVar(&c.keep, "keep", "", "`folder` where filled memories are kept for the next run")
+	fs.StringVar(&c.peers.python, "python", "/usr/bin/python3", "`interpreter` that has the Python peers")
+	fs.StringVar(&c.peers.script, "script", filepath.Join("tools", "bench", "peers.py"), "the Python peers' `program`")
+	fs.StringVar(&c.peers.native, "native", filepath.Join("build", "bench", "hnswlib"), "tools/bench/hnswlib.cpp, compiled (`program`)")
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	var err error
+	if c.labels, err = numbers(*labels); err == nil {
+		c.widths, err = numbers(*widths)
+	}
+	c.peers.wanted = strings.Split(*asked, ",")
+	if err == nil {
+		err = c.check()
+	}
+	var chosen []stage
+	if err == nil {
+		chosen, err = choose(fs.Args())
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return 2
+	}
+	r := report{command: command(fs), out: *out}
+	if *out != "" {
+		c.plots = filepath.Dir(*out)
+	}
+	if err := r.measure(ctx, c, chosen, stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// command is the command line as it was given, but for places on this machine.
+func command(fs *flag.FlagSet) string {
+	words := []string{"bench"}
+	fs.Visit(func(f *flag.Flag) {
+		if !slices.Contains([]string{"out", "keep", "python", "script", "native"}, f.Name) {
+			words = append(words, "--"+f.Name, f.Value.String())
+		}
+	})
+	return strings.Join(append(words, fs.Args()...), " ")
+}
+
+func (c config) check() error {
+	switch {
+	case c.exemplars < 1 || c.leaf < 2 || c.dim < 2 || c.held < 1 || c.lessons < 1 || c.queries < 1 || c.imported < 1 || c.workers < 1 || c.slow < 1:
+		return errors.New("all numbers must be positive, and --leaf and --dim at least 2")
+	case len(c.labels) == 0 || len(c.widths) == 0:
+		return errors.New("--labels and --widths need a number each")
+	}
+	return nil
+}
+
+func numbers(list string) ([]int, error) {
+	var out []int
+	for _, text := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 2 {
+			return nil, fmt.Errorf("%q is not a number of at least 2", text)
+		}
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func choose(names []string) ([]stage, error) {
+	if len(names) == 0 {
+		return stages(), nil
+	}
+	var list []stage
+	for _, name := range names {
+		i := slices.IndexFunc(stages(), func(s stage) bool { return s.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no stage %q; bench -help lists them", name)
+		}
+		list = append(list, stages()[i])
+	}
+	return list, nil
+}
+
+// tell says what is being done.
+func (b *bench) tell(format string, args ...any) {
+	fmt.Fprintf(b.log, "%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
+}
