@@ -16,12 +16,9 @@ func ReadMatrix(data []byte) ([][]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make([][]float32, a.shape[0])
-	for i := range rows {
-		rows[i] = make([]float32, a.shape[1])
-		if err := a.vector(rows[i]); err != nil {
-			return nil, err
-		}
+	rows, err := a.matrixRows()
+	if err != nil {
+		return nil, err
 	}
 	return rows, a.finish()
 }
