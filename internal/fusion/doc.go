@@ -58,10 +58,7 @@
 // Keypoints", IJCV 2004, section 7.1, who asks the same of a match) of a photo of
 // something else hardly depends on how many there are, while a copy or crop has
 // its own photo much nearer than the rest. The same constants were found right
-// for CLIP and for the built-in encoder. Taught under an invented name among 4,319
-// photos, 98 % of re-encoded copies, 93 % of crops to 80 % and 51 % of crops to
-// 70 % are followed; all of those crops, where a few crops and the mirror image
-// of the taught photo are kept beside it. Where all neighbours are at one cosine, or
+// for CLIP and for the built-in encoder. Where all neighbours are at one cosine, or
 // there is only one, ρ says nothing and is left out.
 //
 // It follows that a vote for a label outside Y pulls nothing and leaves its
@@ -76,8 +73,13 @@
 // the order is not known, one vector taught under two names shares r between
 // them, by the number of times each was taught.
 //
-// Exemplars that are one photo in several views must come as one Neighbour, with
-// the cosine of the best view.
+// A crop of a taught photo may be no nearer to it than some other photo is. So
+// exemplars may be remembered in several views, parts of the photo beside the whole
+// (photo.Views): Query.Nearest then has each exemplar once, at the cosine of its
+// best view. Among 10,000 photos, 500 of them taught with their views (built-in
+// encoder), the taught photo is the nearest to 82 % of its crops to 70 %, wherever
+// they were cut, and to all of them with views; the rule follows 45 % and all of
+// them, however sure p_AIMBayes is of another name.
 //
 // Measured and left out: the mix of METHOD section 7 as it stands (with a, s₀
 // low enough to follow crops it names strangers after whoever is nearest, and

@@ -56,7 +56,7 @@ func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64, er
 	if err != nil || r == 0 {
 		return base, weight, 0, err
 	}
-	nbs := s.q.Neighbours
+	nbs := s.q.nearest()
 	votes := make([]float64, len(nbs))
 	for j, nb := range nbs {
 		votes[j] = voteTau * nb.Cosine
@@ -122,7 +122,7 @@ func preferLatest(votes []float64, nbs []Neighbour) {
 
 // trust is r = σ(a(s₁ - s₀))·σ(b(ρ₀ - ρ)), 0 without neighbours.
 func (s *Scorer) trust() float64 {
-	nbs, par := s.q.Neighbours, s.q.Near
+	nbs, par := s.q.nearest(), s.q.Near
 	if len(nbs) == 0 || par.Slope == 0 {
 		return 0
 	}

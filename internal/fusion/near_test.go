@@ -139,6 +139,25 @@ func TestNearNamesACorrectedPhotoAsTaught(t *testing.T) {
 	}
 }
 
+// The exemplars by their best views decide, not those by their wholes; the rules of
+// the paper know only wholes.
+func TestNearAsksTheNearestByTheirViews(t *testing.T) {
+	q := nearQuery(Neighbour{Cosine: .7, Row: 0})
+	_, without := nearResult(t, q)
+	q.Nearest = []Neighbour{{Cosine: .95, Row: 1}, {Cosine: .7, Row: 0}}
+	got, base := nearResult(t, q)
+	if argMax(got.P) != 1 {
+		t.Errorf("named candidate %d, want 1: %v", argMax(got.P), got.P)
+	}
+	if !alike(base.P, without.P, 0) {
+		t.Errorf("aim-bayes says %v, %v without views", base.P, without.P)
+	}
+	q.Nearest = []Neighbour{} // none is near
+	if got, base := nearResult(t, q); !alike(got.P, base.P, 0) {
+		t.Errorf("%v, want %v", got.P, base.P)
+	}
+}
+
 func TestNearSwitchedOffIsAIMBayes(t *testing.T) {
 	q := nearQuery(Neighbour{Cosine: 1, Row: 1})
 	q.Near = NearParams{}

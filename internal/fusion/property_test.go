@@ -68,6 +68,9 @@ func randomQuery(rng *rand.Rand) (Query, []float64, int) {
 	for range rng.IntN(10) {
 		c = max(-1, c-rng.Float64()*rng.Float64())
 		q.Neighbours = append(q.Neighbours, Neighbour{c, rng.IntN(rows), rng.IntN(rows), rng.IntN(4)})
+		if rng.IntN(3) == 0 {
+			q.Nearest = append(q.Nearest, Neighbour{min(1, c+rng.Float64()), rng.IntN(rows), rng.IntN(rows), rng.IntN(4)})
+		}
 	}
 	return q, logProb, rng.IntN(rows)
 }
@@ -168,6 +171,8 @@ func TestBadInputIsAnError(t *testing.T) {
 		{"τ_β < 0", func(q *Query) { q.TauBeta = -1 }},
 		{"neighbour of no row", func(q *Query) { q.Neighbours[0].Row = 3 }},
 		{"neighbour with cosine 2", func(q *Query) { q.Neighbours[0].Cosine = 2 }},
+		{"nearest of no row", func(q *Query) { q.Nearest = []Neighbour{{Cosine: .5, Row: -1}} }},
+		{"nearest with cosine NaN", func(q *Query) { q.Nearest = []Neighbour{{Cosine: math.NaN()}} }},
 		{"negative slope", func(q *Query) { q.Near.Slope = -1 }},
 		{"NaN midpoint", func(q *Query) { q.Near.Midpoint = math.NaN() }},
 	}

@@ -32,6 +32,10 @@ type Query struct {
 	TauBeta float64
 	// Neighbours are the k nearest exemplars, nearest first.
 	Neighbours []Neighbour
+	// Nearest are those that the rule Near asks, where exemplars are remembered in
+	// several views: each exemplar once, at the cosine of its best view, nearest
+	// first; nil: Neighbours. No other rule reads them.
+	Nearest []Neighbour
 	// Near holds the parameters of the rule Near; no other rule reads them.
 	Near NearParams
 }
@@ -123,15 +127,25 @@ func (q *Query) check() error {
 			return fmt.Errorf("fusion: text row %d has %d numbers, the image embedding %d", y, len(t), d)
 		}
 	}
-	for j, nb := range q.Neighbours {
-		if math.IsNaN(nb.Cosine) || math.Abs(nb.Cosine) > maxCosine {
-			return fmt.Errorf("fusion: neighbour %d has cosine %g", j, nb.Cosine)
-		}
-		if nb.Row < 0 || nb.Row >= len(q.Texts) {
-			return fmt.Errorf("fusion: neighbour %d has label row %d of %d", j, nb.Row, len(q.Texts))
+	for _, list := range [][]Neighbour{q.Neighbours, q.Nearest} {
+		for j, nb := range list {
+			if math.IsNaN(nb.Cosine) || math.Abs(nb.Cosine) > maxCosine {
+				return fmt.Errorf("fusion: neighbour %d has cosine %g", j, nb.Cosine)
+			}
+			if nb.Row < 0 || nb.Row >= len(q.Texts) {
+				return fmt.Errorf("fusion: neighbour %d has label row %d of %d", j, nb.Row, len(q.Texts))
+			}
 		}
 	}
 	return q.Near.check()
+}
+
+// nearest are the exemplars that the rule Near asks.
+func (q *Query) nearest() []Neighbour {
+	if q.Nearest != nil {
+		return q.Nearest
+	}
+	return q.Neighbours
 }
 
 func count(flags []bool) int {
