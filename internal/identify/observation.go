@@ -124,7 +124,8 @@ type Event struct {
 	User           UserID
 	UserName       string
 	At             time.Time
-	Vector         []float32 // raw embedding [D] under the encoder asked for; nil for Withdrawn, and where none is stored
+	Vector         []float32   // raw embedding [D] under the encoder asked for; nil for Withdrawn, and where none is stored
+	Views          [][]float32 // those of the photo's views, none where none are stored
 }
 
 // ObservationFilter narrows a list of observations. Zero values do not filter.

@@ -28,6 +28,8 @@ func (s *Store) Check(ctx context.Context) error {
 				WHERE m.done - m.known <> (SELECT count(*) FROM observations o WHERE o.import_id = m.id)`},
 			{"embeddings of another length than their encoder's", `SELECT count(*) FROM embeddings m JOIN encoders e ON e.digest = m.encoder
 				WHERE length(m.vector) <> 4 * e.dim`},
+			{"embeddings of views that are of another length", `SELECT count(*) FROM view_embeddings w JOIN encoders e ON e.digest = w.encoder
+				WHERE length(w.vectors) % (4 * e.dim) <> 0`},
 		} {
 			var n int
 			if err := tx.QueryRowContext(ctx, c.query).Scan(&n); err != nil {

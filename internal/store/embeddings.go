@@ -117,11 +117,8 @@ func (s *Store) Learnable(ctx context.Context, encoder string, seq identify.Seq)
 }
 
 func addEmbedding(ctx context.Context, tx *sql.Tx, photo identify.PhotoHash, encoder string, v []float32, at int64) error {
-	var dim int
-	err := tx.QueryRowContext(ctx, `SELECT dim FROM encoders WHERE digest = ?`, encoder).Scan(&dim)
-	if errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("the encoder %q is not registered", encoder)
-	} else if err != nil {
+	dim, err := dimOf(ctx, tx, encoder)
+	if err != nil {
 		return err
 	}
 	norm, err := normOf(v, dim)
@@ -131,6 +128,15 @@ func addEmbedding(ctx context.Context, tx *sql.Tx, photo identify.PhotoHash, enc
 	_, err = tx.ExecContext(ctx, `INSERT INTO embeddings (photo_hash, encoder, vector, norm, created_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (photo_hash, encoder) DO NOTHING`, photo, encoder, bytesOf(v), norm, at)
 	return err
+}
+
+// dimOf is the number of elements of an encoder's embeddings.
+func dimOf(ctx context.Context, tx *sql.Tx, encoder string) (dim int, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT dim FROM encoders WHERE digest = ?`, encoder).Scan(&dim)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("the encoder %q is not registered", encoder)
+	}
+	return dim, err
 }
 
 // normOf is the length of an embedding, which must have dim finite numbers, not

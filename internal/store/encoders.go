@@ -101,7 +101,9 @@ func (s *Store) AddEmbeddingFailure(ctx context.Context, encoder string, photo i
 // ForgetEmbeddingFailures lets an encoder be shown those photos again.
 func (s *Store) ForgetEmbeddingFailures(ctx context.Context, encoder string) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM embedding_failures WHERE encoder = ?`, encoder)
-		return err
+		if _, err := tx.ExecContext(ctx, `DELETE FROM embedding_failures WHERE encoder = ?`, encoder); err != nil {
+			return err
+		}
+		return forgetViewless(ctx, tx, `encoder = ?`, encoder)
 	})
 }

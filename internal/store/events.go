@@ -24,15 +24,17 @@ func lastEvent(ctx context.Context, tx *sql.Tx) (seq identify.Seq, err error) {
 }
 
 // Events returns up to limit events after seq, in order. Taught events carry
-// the vector of their photo under the encoder, nil where none is stored.
+// the vector of their photo under the encoder, and those of its views, nil where
+// none is stored.
 func (s *Store) Events(ctx context.Context, encoder string, after identify.Seq, limit int) ([]identify.Event, error) {
 	var list []identify.Event
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT e.seq, e.kind, e.identification_id, e.observation_id, e.photo_hash, e.taxon_id, e.user_id, u.name, e.at, m.vector
+			SELECT e.seq, e.kind, e.identification_id, e.observation_id, e.photo_hash, e.taxon_id, e.user_id, u.name, e.at, m.vector, w.vectors
 			FROM events e JOIN users u ON u.id = e.user_id
-			LEFT JOIN embeddings m ON e.kind = ? AND m.photo_hash = e.photo_hash AND m.encoder = ?
-			WHERE e.seq > ? ORDER BY e.seq LIMIT ?`, identify.Taught, encoder, after, limit)
+			LEFT JOIN embeddings m ON e.kind = ?1 AND m.photo_hash = e.photo_hash AND m.encoder = ?2
+			LEFT JOIN view_embeddings w ON e.kind = ?1 AND w.photo_hash = e.photo_hash AND w.encoder = ?2 AND w.scheme = ?3
+			WHERE e.seq > ?4 ORDER BY e.seq LIMIT ?5`, identify.Taught, encoder, identify.ViewScheme, after, limit)
 		list, err = collect(rows, err, scanEvent)
 		return err
 	})
@@ -42,14 +44,17 @@ func (s *Store) Events(ctx context.Context, encoder string, after identify.Seq, 
 func scanEvent(rows *sql.Rows) (identify.Event, error) {
 	var e identify.Event
 	var at int64
-	var blob []byte
-	err := rows.Scan(&e.Seq, &e.Kind, &e.Identification, &e.Observation, &e.Photo, &e.Taxon, &e.User, &e.UserName, &at, &blob)
+	var whole, views []byte
+	err := rows.Scan(&e.Seq, &e.Kind, &e.Identification, &e.Observation, &e.Photo, &e.Taxon, &e.User, &e.UserName, &at, &whole, &views)
 	if err != nil {
 		return e, err
 	}
 	e.At = instant(at)
-	if blob != nil {
-		e.Vector, err = vector(blob)
+	if whole == nil {
+		return e, nil
+	}
+	if e.Vector, err = vector(whole); err == nil {
+		e.Views, err = viewsOf(views, len(e.Vector))
 	}
 	return e, err
 }

@@ -24,6 +24,9 @@ func (s *Store) AddObservation(ctx context.Context, n identify.NewObservation) (
 		if _, err := tx.ExecContext(ctx, `DELETE FROM embedding_failures WHERE photo_hash = ?`, n.Photo.Hash); err != nil {
 			return err
 		}
+		if err := forgetViewless(ctx, tx, `photo_hash = ?`, n.Photo.Hash); err != nil {
+			return err
+		}
 		id, err := addObservation(ctx, tx, n)
 		if err == nil {
 			o, err = observation(ctx, tx, id)
