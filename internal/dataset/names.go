@@ -1,0 +1,63 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+)
+
+// classNames are the names of classes, by "SET/CLASS": scientific, English.
+type classNames map[string][]string
+
+// readNames reads Manifest.Names. A heading counts as a class that nothing has.
+func readNames(file string) (classNames, error) {
+	names := classNames{}
+	err := eachLine(file, func(line string) error {
+		fields := strings.Split(line, "\t")
+		if len(fields) < 3 {
+			return fmt.Errorf("want class, scientific and English name with tabs between, have %q", line)
+		}
+		for _, n := range fields[1:3] {
+			if n = strings.TrimSpace(n); n != "" {
+				names[fields[0]] = append(names[fields[0]], n)
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// of returns the names of a class to embed.
+func (n classNames) of(class string) []string {
+	if known := n[class]; len(known) > 0 {
+		return known
+	}
+	return []string{plainName(class)}
+}
+
+// plainName is a class's folder in words.
+func plainName(class string) string {
+	return strings.TrimSpace(strings.ReplaceAll(path.Base(class), "_", " "))
+}
+
+// eachLine reads the lines of a text file that are not empty.
+func eachLine(file string, do func(line string) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	for n := 1; in.Scan(); n++ {
+		line := strings.TrimRight(in.Text(), "\r")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if err := do(line); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, n, err)
+		}
+	}
+	return in.Err()
+}
