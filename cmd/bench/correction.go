@@ -26,7 +26,7 @@ func (b *bench) correction(ctx context.Context) (section, error) {
 }
 
 func (b *bench) correctionsOf(ctx context.Context, k int) (_ []row, err error) {
-	figures := b.refitFigures(ctx, k) // before the memory takes its place
+	figures := b.refitOf(ctx, leafSize{b.leaf, k}, nil).figures() // before the memory takes its place
 	w, err := b.workshop(ctx, b.exemplars, k)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func seconds(v float64) string {
 		of   float64
 		name string
 	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
-		if v >= s.of {
+		if v >= s.of*(1-1e-9) {
 			return digits(v/s.of) + " " + s.name
 		}
 	}
@@ -84,6 +84,7 @@ func count(n int) string {
 type figure struct {
 	name    string
 	value   float64
+	least   bool   // a time is longer than this: it was stopped then
 	note    string // "" or what to know about it
 	missing string // why there is no value
 }
@@ -144,14 +145,17 @@ func (r row) goal(b bound) string {
 // verdict says whether a bound is met, and if not, by how much it is missed.
 func (r row) verdict(b bound) string {
 	reached, wanted, less := r.ours, b.value, r.unit.less()
+	stopped := false
 	if b.peer != "" {
 		p, there := r.peer(b.peer)
 		if !there {
 			return "not compared"
 		}
-		reached, less = r.ratio(p.value), false
+		reached, less, stopped = r.ratio(p.value), false, p.least
 	}
 	switch {
+	case stopped && reached < wanted:
+		return "not compared: stopped"
 	case math.IsNaN(reached):
 		return "not measured"
 	case less && reached <= wanted, !less && reached >= wanted:
@@ -169,9 +173,13 @@ func (r row) beside(p figure) string {
 	if p.missing != "" {
 		return fmt.Sprintf("%s: missing (%s)", p.name, p.missing)
 	}
-	text := fmt.Sprintf("%s %s", p.name, r.unit.write(p.value))
+	than := ""
+	if p.least {
+		than = "> "
+	}
+	text := fmt.Sprintf("%s %s%s", p.name, than, r.unit.write(p.value))
 	if r.unit != share && r.unit != excess {
-		text += fmt.Sprintf(" (%s×)", digits(r.ratio(p.value)))
+		text += fmt.Sprintf(" (%s%s×)", than, digits(r.ratio(p.value)))
 	}
 	if p.note != "" {
 		text += ", " + p.note

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"fieldmark/internal/identify/identifytest"
@@ -13,6 +11,11 @@ import (
 	"fieldmark/internal/probe"
 	"fieldmark/internal/tree"
 )
+
+// leafSize is how many exemplars a leaf has, and with how many labels.
+type leafSize struct{ n, k int }
+
+func (s leafSize) String() string { return fmt.Sprintf("ψ = %s, K = %s", count(s.n), count(s.k)) }
 
 // fullLeaf is one leaf of ψ exemplars, as the product keeps them, and what is asked
 // of it.
@@ -24,10 +27,10 @@ type fullLeaf struct {
 	after int // the first exemplar that is neither in the leaf nor held out
 }
 
-// newLeaf fills a leaf of so many exemplars with k labels. There is room for
-// further ones.
-func (b *bench) newLeaf(k, n int) (*fullLeaf, error) {
-	l := &fullLeaf{draw: identifytest.NewExemplars(b.seed, b.dim, k, 0), after: n + b.held}
+// newLeaf fills a leaf. There is room for further exemplars.
+func (b *bench) newLeaf(size leafSize) (*fullLeaf, error) {
+	n := size.n
+	l := &fullLeaf{draw: identifytest.NewExemplars(b.seed, b.dim, size.k, 0), after: n + b.held}
 	t, err := tree.New(b.dim, tree.Params{Psi: n + b.lessons + 1, Workers: b.workers, Format: nearest.Half})
 	if err != nil {
 		return nil, err
@@ -95,76 +98,4 @@ func alike(a, b []int32) float64 {
 		}
 	}
 	return float64(same) / float64(len(a))
-}
-
-// refit is what scikit-learn says of the leaf with k labels and of its refits;
-// it is asked once a run. The error is errMissing's if it is not there.
-func (b *bench) refit(ctx context.Context, k int) ([]found, error) {
-	if list, there := b.refits[k]; there {
-		return list, nil
-	}
-	if why, there := b.missing[k]; there {
-		return nil, errMissing(why)
-	}
-	list, err := b.askRefit(ctx, k)
-	if err != nil {
-		b.missing[k] = missing(err)
-		return nil, err
-	}
-	b.refits[k] = list
-	return list, nil
-}
-
-func (b *bench) askRefit(ctx context.Context, k int) ([]found, error) {
-	if !slices.Contains(b.peers.wanted, scikit) {
-		return nil, errMissing("not asked")
-	}
-	l, err := b.newLeaf(k, b.leaf)
-	if err != nil {
-		return nil, err
-	}
-	data := l.tree.Members(l.leaf)
-	n := data.Len()
-	more, label := l.draw.At(l.after)
-	labels := make([]int32, n+1)
-	for i := range n {
-		labels[i] = data.Label(i)
-	}
-	labels[n] = int32(label)
-	m := meta{Dim: b.dim, C: probe.DefaultC}
-	if err := m.write(b.scratch); err != nil {
-		return nil, err
-	}
-	if err := writeInts(filepath.Join(b.scratch, "leaf_labels.i32"), labels); err != nil {
-		return nil, err
-	}
-	err = writeRows(filepath.Join(b.scratch, "leaf.f32"), n+1, func(i int) []float32 {
-		if i < n {
-			return data.Row(i)
-		}
-		return more
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := writeRows(filepath.Join(b.scratch, "held.f32"), len(l.held), func(i int) []float32 { return l.held[i] }); err != nil {
-		return nil, err
-	}
-	b.tell("scikit-learn: N = %d, K = %d, cold and warm", n, k)
-	return b.peers.ask(ctx, scikit, "probe", b.scratch, b.workers)
-}
-
-// refitFigures are scikit-learn's times for a leaf, as peers of a row.
-func (b *bench) refitFigures(ctx context.Context, k int) []figure {
-	list, err := b.refit(ctx, k)
-	figures := []figure{{name: scikit + " cold"}, {name: scikit + " warm"}}
-	for i, what := range []string{"cold", "warm"} {
-		if f, there := pick(list, what); there {
-			figures[i].value = f.Seconds
-			figures[i].note = fmt.Sprintf("%d iterations", f.Iterations)
-		} else {
-			figures[i].missing = missing(err)
-		}
-	}
-	return figures
 }

@@ -36,6 +36,7 @@ type config struct {
 	leaf      int // ψ
 	dim       int
 	labels    []int // K, one memory for each
+	parity    int   // exemplars of a leaf on which scikit-learn ends
 	held      int   // held-out queries of the probe stage
 	lessons   int   // corrections
 	queries   int
@@ -53,9 +54,8 @@ type config struct {
 // bench is one run.
 type bench struct {
 	config
-	log     io.Writer // what is being done
-	refits  map[int][]found
-	missing map[int]string // why there are no refits
+	log    io.Writer // what is being done
+	refits map[leafSize]refit
 }
 
 // stage is one part of the table.
@@ -97,6 +97,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	asked := fs.String("peers", strings.Join(allPeers(), ","), "`names` of what to compare with, commas between")
 	fs.IntVar(&c.exemplars, "exemplars", 100_000, "exemplars in the memory (`N`)")
 	fs.IntVar(&c.leaf, "leaf", 50_000, "exemplars of a full leaf (`ψ`)")
+	fs.IntVar(&c.parity, "parity", 5000, "exemplars of a further leaf, on which scikit-learn ends in time (`N`)")
 	fs.IntVar(&c.dim, "dim", 512, "`elements` of an embedding")
 	fs.IntVar(&c.held, "held-out", 2000, "`queries` that classifiers are compared on")
 	fs.IntVar(&c.lessons, "corrections", 100, "`number` of corrections that are timed")
@@ -106,6 +107,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.Uint64Var(&c.seed, "seed", 1, "`seed` of the made-up embeddings")
 	fs.IntVar(&c.workers, "workers", runtime.NumCPU(), "`goroutines` that share a fit or a scan")
 	fs.StringVar(&c.keep, "keep", "", "`folder` where filled memories are kept for the next run")
+	fs.DurationVar(&c.peers.patience, "patience", 2*time.Minute, "how `long` a peer may take for one piece of work before it is stopped")
 	fs.StringVar(&c.peers.python, "python", "/usr/bin/python3", "`interpreter` that has the Python peers")
 	fs.StringVar(&c.peers.script, "script", filepath.Join("tools", "bench", "peers.py"), "the Python peers' `program`")
 	fs.StringVar(&c.peers.native, "native", filepath.Join("build", "bench", "hnswlib"), "tools/bench/hnswlib.cpp, compiled (`program`)")
@@ -154,7 +156,7 @@ func command(fs *flag.FlagSet) string {
 
 func (c config) check() error {
 	switch {
-	case c.exemplars < 1 || c.leaf < 2 || c.dim < 2 || c.held < 1 || c.lessons < 1 || c.queries < 1 || c.imported < 1 || c.workers < 1 || c.slow < 1:
+	case c.exemplars < 1 || c.leaf < 2 || c.parity < 2 || c.dim < 2 || c.held < 1 || c.lessons < 1 || c.queries < 1 || c.imported < 1 || c.workers < 1 || c.slow < 1:
 		return errors.New("all numbers must be positive, and --leaf and --dim at least 2")
 	case len(c.labels) == 0 || len(c.widths) == 0:
 		return errors.New("--labels and --widths need a number each")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // All stages at a size that takes seconds, without peers: every row is measured,
@@ -15,7 +16,7 @@ import (
 func TestATinyRun(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "bench.md")
-	args := []string{"--exemplars", "500", "--leaf", "300", "--dim", "16", "--labels", "4", "--held-out", "50", "--corrections", "5",
+	args := []string{"--exemplars", "500", "--leaf", "300", "--parity", "100", "--dim", "16", "--labels", "4", "--held-out", "50", "--corrections", "5",
 		"--queries", "20", "--slow", "200", "--import", "100", "--widths", "16,64", "--peers", "coder", "--workers", "2", "--out", out}
 	var stdout, stderr bytes.Buffer
 	if code := run(t.Context(), args, &stdout, &stderr); code != 0 {
@@ -63,18 +64,15 @@ func TestPeersAreAskedAndMayBeMissing(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "peer")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\n"+
-		`case "$2" in *gone) echo '{"missing":"no module"}';; *bad) echo failed >&2; exit 3;; *) echo '{"peer":"p","what":"build","per_second":12.5}';`+
+		`case "$2" in *gone) echo '{"missing":"no module"}';; *slow) echo '{"what":"warm","seconds":0.5}'; exec sleep 60;; *bad) echo failed >&2; exit 3;; *) echo '{"peer":"p","what":"build","per_second":12.5}';`+
 		` echo "{\"what\":\"search\",\"ef\":$4,\"recall\":0.5}";; esac`+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p := peers{wanted: []string{hnswWheel}, python: script, script: "x"}
+	p := peers{wanted: []string{hnswWheel}, python: script, script: "x", patience: time.Minute}
 	ask := func(peer, what string) ([]found, error) { return p.ask(context.Background(), peer, what, dir, 1, 64) }
 	list, err := ask(hnswWheel, "hnswlib")
 	if err != nil || len(list) != 2 || list[0].PerSecond != 12.5 || list[1].Width != 64 || list[1].Recall != .5 {
 		t.Errorf("%+v, %v", list, err)
-	}
-	if got, there := pick(list, "search"); !there || got.Width != 64 {
-		t.Errorf("picked %+v", got)
 	}
 	var m errMissing
 	if _, err := ask(hnswWheel, "gone"); !errors.As(err, &m) || missing(err) != "no module" {
@@ -82,6 +80,11 @@ func TestPeersAreAskedAndMayBeMissing(t *testing.T) {
 	}
 	if _, err := ask(hnswWheel, "bad"); err == nil || errors.As(err, &m) || !strings.Contains(missing(err), "failed") {
 		t.Errorf("a failure: %v", err)
+	}
+	p.patience = 500 * time.Millisecond
+	list, err = ask(hnswWheel, "slow")
+	if !errors.As(err, new(errSlow)) || len(list) != 1 || list[0].What != "warm" {
+		t.Errorf("a slow peer: %+v, %v", list, err)
 	}
 	if _, err := ask(faissPeer, "faiss"); missing(err) != "not asked" {
 		t.Errorf("not asked: %v", err)

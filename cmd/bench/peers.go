@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // The names by which peers go in the table and on the command line.
@@ -32,7 +34,14 @@ type peers struct {
 	python string // interpreter
 	script string // tools/bench/peers.py
 	native string // tools/bench/hnswlib.cpp, compiled
+	// patience is how long a peer may take for one stage's work.
+	patience time.Duration
 }
+
+// errSlow says that a peer was stopped because it took longer than this.
+type errSlow time.Duration
+
+func (e errSlow) Error() string { return fmt.Sprintf("stopped after %v", time.Duration(e)) }
 
 // found is one line that a peer says.
 type found struct {
@@ -58,7 +67,8 @@ func (e errMissing) Error() string { return string(e) }
 
 // ask runs a peer on the arrays in dir and returns what it says. args go before
 // dir, numbers behind it. The error is an errMissing if the peer is not there or
-// was not asked for.
+// was not asked for, and an
+// errSlow, beside what it had said by then, if it was stopped.
 func (p peers) ask(ctx context.Context, peer, what, dir string, threads int, numbers ...int) ([]found, error) {
 	if !slices.Contains(p.wanted, peer) {
 		return nil, errMissing("not asked")
@@ -75,11 +85,17 @@ func (p peers) ask(ctx context.Context, peer, what, dir string, threads int, num
 	for _, n := range numbers {
 		args = append(args, strconv.Itoa(n))
 	}
-	cmd := exec.CommandContext(ctx, program, args...)
+	limited, done := context.WithTimeout(ctx, p.patience)
+	defer done()
+	cmd := exec.CommandContext(limited, program, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", threads), fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", threads))
 	var errors bytes.Buffer
 	cmd.Stderr = &errors
 	out, err := cmd.Output()
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		list, err := parse(out)
+		return list, cmp.Or[error](err, errSlow(p.patience))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", peer, err, lastLine(errors.String()))
 	}
@@ -116,15 +132,6 @@ func missing(err error) string {
 		return string(m)
 	}
 	return err.Error()
-}
-
-// pick is the result of what a peer was asked for.
-func pick(list []found, what string) (found, bool) {
-	i := slices.IndexFunc(list, func(f found) bool { return f.What == what })
-	if i < 0 {
-		return found{}, false
-	}
-	return list[i], true
 }
 
 // versions are the versions of the peers that are there, and what is missing.

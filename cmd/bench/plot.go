@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"image/color"
+	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -11,17 +13,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// legendRoom is how far the axis of seconds goes below the lines, for the legend.
-const legendRoom = 30
+// legendRoom is how far the axis of times goes below the lines, for the legend.
+const legendRoom = 300
 
 // plotLines draws lines by the number of exemplars, both axes logarithmic, into
 // files; their names say in which format.
 func plotLines(lines []line, files ...string) error {
 	p := plot.New()
 	p.BackgroundColor = color.White
-	p.X.Label.Text, p.Y.Label.Text = "exemplars in the memory", "seconds for one more"
+	p.X.Label.Text, p.Y.Label.Text = "exemplars in the memory", "time for one more"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.X.Tick.Marker = powers{func(v float64) string { return count(int(v)) }}
+	p.Y.Tick.Marker = powers{func(v float64) string { return strings.NewReplacer(".00 ", " ", ".0 ", " ").Replace(seconds(v)) }}
 	p.Legend.Top, p.Legend.Left = false, false
 	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(4), vg.Points(4)
 	p.Legend.Padding = vg.Points(2)
@@ -38,6 +41,9 @@ func plotLines(lines []line, files ...string) error {
 		}
 		curve.Color, curve.Width = plotutil.Color(i), vg.Points(1.5)
 		marks.Color, marks.Shape, marks.Radius = plotutil.Color(i), draw.CircleGlyph{}, vg.Points(2.5)
+		if i%2 == 1 {
+			curve.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+		}
 		p.Add(curve, marks)
 		p.Legend.Add(l.name, curve, marks)
 	}
@@ -47,4 +53,18 @@ func plotLines(lines []line, files ...string) error {
 		err = errors.Join(err, p.Save(18*vg.Centimeter, 12*vg.Centimeter, file))
 	}
 	return err
+}
+
+// powers marks the powers of ten, as write has them.
+type powers struct{ write func(v float64) string }
+
+// Ticks implements plot.Ticker.
+func (p powers) Ticks(least, most float64) []plot.Tick {
+	ticks := plot.LogTicks{}.Ticks(least, most)
+	for i, t := range ticks {
+		if t.Label != "" {
+			ticks[i].Label = p.write(math.Pow10(int(math.Round(math.Log10(t.Value)))))
+		}
+	}
+	return ticks
 }

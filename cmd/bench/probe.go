@@ -7,22 +7,38 @@ import (
 	"fieldmark/internal/probe"
 )
 
-// probe measures the classifier of one full leaf.
+// probe measures the classifier of one leaf: of full ones, and of one of which
+// scikit-learn finds the optimum in time.
 func (b *bench) probe(ctx context.Context) (section, error) {
 	var s section
 	for _, k := range b.labels {
-		rows, note, err := b.probeOf(ctx, k)
+		rows, note, err := b.probeOf(ctx, leafSize{b.leaf, k})
 		if err != nil {
 			return s, err
 		}
 		s.rows, s.notes = append(s.rows, rows...), append(s.notes, note)
 	}
-	return s, nil
+	rows, err := b.parityOf(ctx, leafSize{min(b.leaf, b.parity), b.labels[0]})
+	s.rows = append(s.rows, rows...)
+	return s, err
 }
 
-func (b *bench) probeOf(ctx context.Context, k int) ([]row, string, error) {
-	name := fmt.Sprintf("ψ = %s, K = %s", count(b.leaf), count(k))
-	l, err := b.newLeaf(k, b.leaf)
+// parityOf compares a leaf's optimum with scikit-learn's.
+func (b *bench) parityOf(ctx context.Context, size leafSize) ([]row, error) {
+	l, err := b.newLeaf(size)
+	if err != nil {
+		return nil, err
+	}
+	fit, _, err := l.consolidate(ctx, b.workers)
+	if err != nil {
+		return nil, err
+	}
+	return b.refitOf(ctx, size, fit.Model).parity(size.String(), fit.Report, l.top1(fit.Model)), nil
+}
+
+func (b *bench) probeOf(ctx context.Context, size leafSize) ([]row, string, error) {
+	name := size.String()
+	l, err := b.newLeaf(size)
 	if err != nil {
 		return nil, "", err
 	}
@@ -44,7 +60,8 @@ func (b *bench) probeOf(ctx context.Context, k int) ([]row, string, error) {
 		return nil, "", err
 	}
 	optimum := l.top1(warm.Model)
-	figures := b.refitFigures(ctx, k)
+	reference := b.refitOf(ctx, size, cold.Model)
+	figures := reference.figures()
 	rows := []row{
 		{what: "cold fit to the optimum, " + name, unit: duration, ours: took(coldTime), peers: figures[:1],
 			note: fmt.Sprintf("%d steps", cold.Report.Iterations), bounds: []bound{{5, scikit + " cold"}}},
@@ -55,7 +72,7 @@ func (b *bench) probeOf(ctx context.Context, k int) ([]row, string, error) {
 			peers: []figure{{name: "without any stroke", value: alike(before, optimum)}}},
 	}
 	note := fmt.Sprintf("%s: consolidating %d corrections took %s.", name, len(strokes), seconds(took(warmTime)))
-	return append(rows, b.parity(ctx, k, name, cold.Report, before)...), note, nil
+	return append(rows, reference.parity(name, cold.Report, before)...), note, nil
 }
 
 // strokes teaches exemplars one by one and times each stroke. Nothing is
@@ -79,22 +96,20 @@ func (l *fullLeaf) strokes(ctx context.Context, lessons []int, workers int) (tim
 	return t, nil
 }
 
-// parity compares a consolidated leaf with scikit-learn's optimum of the same data.
-func (b *bench) parity(ctx context.Context, k int, name string, report probe.Report, top1 []int32) []row {
+// parity compares a consolidated leaf with scikit-learn's optimum.
+func (r refit) parity(name string, report probe.Report, top1 []int32) []row {
 	objective := row{what: "objective above scikit-learn's optimum, relative, " + name, unit: excess, bounds: []bound{{value: 1e-4}}}
 	same := row{what: fmt.Sprintf("same top-1 as scikit-learn's optimum on %d held out, %s", len(top1), name), unit: share,
 		bounds: []bound{{value: .995}}}
-	list, err := b.refit(ctx, k)
-	best, there := pick(list, "optimum")
+	best, there := r.pick("optimum")
 	if !there {
-		return []row{objective.unmeasured(missing(err)), same.unmeasured(missing(err))}
+		return []row{objective.unmeasured(missing(r.err)), same.unmeasured(missing(r.err))}
 	}
 	objective.ours = (report.Objective - best.Objective) / best.Objective
 	objective.note = fmt.Sprintf("gradient %.0e", report.GradNorm)
 	same.ours = alike(top1, best.Top1)
-	if cold, there := pick(list, "cold"); there {
-		excess := (cold.Objective - best.Objective) / best.Objective
-		objective.peers = []figure{{name: scikit + " cold", value: excess, note: "where it stops"}}
+	if cold, there := r.pick("cold"); there {
+		objective.peers = []figure{{name: scikit + " cold", value: (cold.Objective - best.Objective) / best.Objective}}
 		same.peers = []figure{{name: scikit + " cold", value: alike(cold.Top1, best.Top1)}}
 	}
 	return []row{objective, same}

@@ -26,7 +26,7 @@ func (r report) measure(ctx context.Context, c config, chosen []stage, stdout, s
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(c.scratch)) }()
-	b := &bench{config: c, log: stderr, refits: map[int][]found{}, missing: map[int]string{}}
+	b := &bench{config: c, log: stderr, refits: map[leafSize]refit{}}
 	head := r.head(ctx, c)
 	fmt.Fprint(stdout, head)
 	var body bytes.Buffer

@@ -30,6 +30,7 @@ func TestVerdicts(t *testing.T) {
 	slower := figure{name: "slower", value: 3}
 	quick := row{unit: duration, ours: .02, peers: []figure{slower, {name: "gone", missing: "not installed"}}}
 	busy := row{unit: rate, ours: 500, peers: []figure{{name: "busier", value: 1000}}}
+	late := row{unit: duration, ours: .02, peers: []figure{{name: "slow", value: 2, least: true}}}
 	alike := row{unit: share, ours: .97}
 	for _, c := range []struct {
 		row           row
@@ -40,6 +41,8 @@ func TestVerdicts(t *testing.T) {
 		{quick, bound{value: .01}, "≤ 10.0 ms", "missed: 2.00× the goal"},
 		{quick, bound{100, "slower"}, "≥ 100× slower", "met"},                         // 3 / 0.02 = 150
 		{quick, bound{1000, "slower"}, "≥ 1,000× slower", "missed: 0.15 of the goal"}, // 150 / 1000
+		{late, bound{5, "slow"}, "≥ 5× slow", "met"},                                  // more than 2 / 0.02 = 100
+		{late, bound{500, "slow"}, "≥ 500× slow", "not compared: stopped"},
 		{quick, bound{5, "gone"}, "≥ 5× gone", "not compared"},
 		{quick, bound{5, "unheard of"}, "≥ 5× unheard of", "not compared"},
 		{busy, bound{value: 400}, "≥ 400/s", "met"},
@@ -65,6 +68,7 @@ func TestWhatStandsBeside(t *testing.T) {
 		want string
 	}{
 		{duration, figure{name: "a", value: 3, note: "cold"}, "a 3.00 s (150×), cold"},
+		{duration, figure{name: "a", value: 3, least: true}, "a > 3.00 s (> 150×)"},
 		{rate, figure{name: "b", value: .01}, "b 0.01/s (2.00×)"},
 		{share, figure{name: "c", value: .5}, "c 50.00 %"},
 		{duration, figure{name: "d", missing: "not installed"}, "d: missing (not installed)"},
@@ -134,5 +138,17 @@ func TestGrowing(t *testing.T) {
 	}
 	if got := growing(500); len(got) != 1 || got[0] != 500 {
 		t.Errorf("%v, want 500 alone", got)
+	}
+}
+
+// Of two minutes, 20 seconds were gone when the cold fit began.
+func TestAFitThatWasStopped(t *testing.T) {
+	r := refit{said: []found{{What: "warm", Seconds: 5}, {What: "cold begins", Seconds: 20}}, err: errSlow(2 * time.Minute)}
+	got := r.figures()
+	if !got[0].least || got[0].value != 100 || got[1].value != 5 || got[1].least {
+		t.Errorf("%+v", got)
+	}
+	if got := (refit{err: errMissing("gone")}).figures(); got[0].missing != "gone" || got[1].missing != "gone" {
+		t.Errorf("%+v", got)
 	}
 }

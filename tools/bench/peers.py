@@ -2,7 +2,7 @@
 """What `make bench` compares Fieldmark with: scikit-learn, hnswlib, FAISS.
 
     peers.py versions
-    peers.py probe DIR             scikit-learn's logistic regression: cold, warm, and its optimum
+    peers.py probe DIR             scikit-learn's logistic regression: warm, cold, its optimum
     peers.py refits DIR N…         the same, cold, on the first N exemplars
     peers.py hnswlib DIR WIDTH…    hnswlib's index: built once, searched at each width
     peers.py faiss DIR WIDTH…      FAISS's own HNSW, likewise
@@ -19,6 +19,8 @@ import os
 import sys
 import time
 import warnings
+
+STARTED = time.perf_counter()
 
 
 def emit(**row):
@@ -82,34 +84,33 @@ def logistic(c, **more):
 
 
 def probe(data):
-    """The leaf's data cold; with one exemplar more, warm from there; and the
-    optimum, which the cold fit's tolerance stops short of: in double precision,
-    from where that ended."""
+    """A refit with one exemplar more from the optimum that Fieldmark found; cold;
+    and the optimum itself, which the cold fit's tolerance stops short of: from
+    where that ended, in double precision. What takes long comes last."""
     import numpy as np
 
     c = data.meta["c"]
     x, y, held = data.floats("leaf.f32"), data.ints("leaf_labels.i32"), data.floats("held.f32")
     n = len(y) - 1
 
-    def report(what, model, seconds):
+    def begun(kind, coef, intercept, **more):
+        model = logistic(c, warm_start=True, **more)
+        model.coef_, model.intercept_, model.classes_ = coef.astype(kind), intercept.astype(kind), np.unique(y)
+        return model
+
+    def fitted(what, model, x, y):
+        emit(peer="scikit-learn", what=what + " begins", seconds=time.perf_counter() - STARTED)
+        start = time.perf_counter()
+        model.fit(x, y)
+        seconds = time.perf_counter() - start
         emit(peer="scikit-learn", what=what, seconds=seconds, iterations=int(np.max(model.n_iter_)),
-             objective=objective(model, x[:n], y[:n], c), top1=model.predict(held).tolist())
+             objective=objective(model, x, y, c), top1=model.predict(held).tolist())
+        return model
 
-    model = logistic(c, warm_start=True)
-    start = time.perf_counter()
-    model.fit(x[:n], y[:n])
-    report("cold", model, time.perf_counter() - start)
-    coef, intercept, classes = model.coef_.copy(), model.intercept_.copy(), model.classes_
-
-    start = time.perf_counter()
-    model.fit(x, y)
-    emit(peer="scikit-learn", what="warm", seconds=time.perf_counter() - start, iterations=int(np.max(model.n_iter_)))
-
-    best = logistic(c, warm_start=True, tol=1e-6)
-    best.coef_, best.intercept_, best.classes_ = coef.astype(np.float64), intercept.astype(np.float64), classes
-    start = time.perf_counter()
-    best.fit(x[:n].astype(np.float64), y[:n])
-    report("optimum", best, time.perf_counter() - start)
+    intercept = np.fromfile(os.path.join(data.folder, "intercept.f32"), "<f4")
+    fitted("warm", begun(np.float32, data.floats("optimum.f32"), intercept), x, y)
+    cold = fitted("cold", logistic(c), x[:n], y[:n])
+    fitted("optimum", begun(np.float64, cold.coef_, cold.intercept_, tol=1e-6), x[:n].astype(np.float64), y[:n])
 
 
 def refits(data, sizes):
