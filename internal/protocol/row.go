@@ -35,9 +35,13 @@ type Row struct {
 	Candidates string `json:"candidates"`
 	Exemplars  int    `json:"exemplars"` // in the memory
 	Known      int    `json:"known"`     // labels that have an exemplar
+	// Unconverged is how many classifiers stopped short of their optimum in this
+	// stage; 0 as a rule.
+	Unconverged int `json:"unconverged,omitempty"`
 	// Scores are in the order of Suite.Tasks, those that were not asked left out.
-	// Flexible's and Log's are under names of their own: "targets" and "zero-shot"
-	// where images of several tasks are asked together.
+	// Where images of several tasks are asked together, they have a name of their
+	// own: "zero-shot" and "split 1", "split 2", … in Flexible, "log" in Log. Growth
+	// has none, and no Rule.
 	Scores []Score `json:"scores"`
 	// Bins is the reliability diagram over the images of all target tasks; only in
 	// the last stage of a cell and in every stage of Log.
@@ -53,9 +57,13 @@ type Score struct {
 	Right    int     `json:"right"`
 	ECE      float64 `json:"ece"` // expected calibration error over Plan.Bins
 	// Groups divide the images by their label: "seen" and "unseen" in
-	// ClassIncremental, "many" and "few" (the rarest two thirds) in LongTail.
+	// ClassIncremental, "many" and "few" (the rarest two thirds) in LongTail,
+	// "target" and "zero-shot" in a split of Flexible.
 	Groups []Group `json:"groups,omitempty"`
 }
+
+// Top1 is the share of right answers.
+func (s Score) Top1() float64 { return float64(s.Right) / float64(s.Asked) }
 
 // Group is the answers to the images of some labels.
 type Group struct {
@@ -81,12 +89,16 @@ type Cost struct {
 	Place   float64 `json:"place_s"`
 	Train   float64 `json:"train_s"`
 	Lessons int     `json:"lessons"`
+	// Stroke is for the immediate stroke after each lesson; only in Log and Growth.
+	Stroke float64 `json:"stroke_s,omitempty"`
 	// Answer is for answering by this rule alone (retrieval, classifiers, fusion),
-	// summed over the images, of which there were Answers.
+	// each image on one core, summed over the images, of which there were Answers.
 	Answer  float64 `json:"answer_s"`
 	Answers int     `json:"answers"`
-	// Bytes is what the exemplars take in the memory: vectors and labels.
-	Bytes int `json:"bytes"`
+	// Bytes is what the exemplars take in the memory, vectors and labels;
+	// ClassifierBytes what the classifiers' weights take.
+	Bytes           int `json:"bytes"`
+	ClassifierBytes int `json:"classifier_bytes,omitempty"`
 }
 
 // Progress is told after every stage of a cell.

@@ -29,7 +29,7 @@ type Suite struct {
 	// zero value: the rule near is aim-bayes.
 	Near  fusion.NearParams
 	Tasks []Task
-	// Log is a real log of lessons, oldest first, for the protocol Log; nil: the
+	// Log is a real log of lessons, oldest first, for the protocol Log; empty: the
 	// target tasks' training images in an order drawn by the seed.
 	Log []Lesson
 }

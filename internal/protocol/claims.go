@@ -1,0 +1,109 @@
+package protocol
+
+import (
+	"fmt"
+
+	"fieldmark/internal/fusion"
+)
+
+// halfAPoint is how far zero-shot tasks may fall (METHOD section 5), and near
+// below aim-emb (section 7).
+const halfAPoint = .005
+
+// Claims looks up, at the last stage of every protocol but Log, whether what the
+// paper reports holds in points:
+//
+//   - AIM is no worse than averaging on zero-shot tasks;
+//   - TreeProbe is no worse than KNN on target tasks;
+//   - zero-shot tasks lose at most half a point against zero-shot;
+//
+// and, of ours, that near is at most half a point below aim-emb on either. What
+// the points do not have is not looked up. Nothing is allowed for chance: judge a
+// claim that fails by the number of images asked.
+func Claims(points []Point) []Claim {
+	last := map[series]Point{}
+	var order []series
+	for _, p := range points {
+		if p.Protocol == Log {
+			continue
+		}
+		k := series{p.Protocol, p.System, p.Rule, p.LongTailRule, p.Candidates}
+		if _, ok := last[k]; !ok {
+			order = append(order, k)
+		}
+		if p.Stage >= last[k].Stage {
+			last[k] = p
+		}
+	}
+	var out []Claim
+	for _, k := range order {
+		for _, c := range comparisons(k) {
+			other, ok := last[c.with]
+			if !ok {
+				continue
+			}
+			left, right := c.figure(last[k]), c.figure(other)
+			if left == nil || right == nil {
+				continue
+			}
+			out = append(out, Claim{
+				Text: c.text, Where: k.String(), Left: left.Mean, Right: right.Mean, Slack: c.slack,
+				Holds: left.Mean >= right.Mean-c.slack-rounding,
+			})
+		}
+	}
+	return out
+}
+
+// rounding is what means of equal counts may differ by.
+const rounding = 1e-12
+
+func (k series) String() string {
+	out := fmt.Sprintf("%s, %s, %s", k.protocol, k.system, k.rule)
+	if k.longTail {
+		out += ", long tail"
+	}
+	if k.candidates != "own" {
+		out += ", " + k.candidates
+	}
+	return out
+}
+
+// comparison is a series' figure set against another's.
+type comparison struct {
+	text   string
+	with   series
+	figure func(Point) *Figure
+	slack  float64
+}
+
+func onTargets(p Point) *Figure  { return p.Target }
+func onZeroShot(p Point) *Figure { return p.ZeroShot }
+
+// comparisons are those in which a series stands on the left.
+func comparisons(k series) []comparison {
+	if k.longTail {
+		return nil
+	}
+	by := func(r fusion.Rule) series { o := k; o.rule = r; return o }
+	var out []comparison
+	add := func(text string, with series, figure func(Point) *Figure, slack float64) {
+		out = append(out, comparison{text, with, figure, slack})
+	}
+	switch k.rule {
+	case fusion.AIMEmb:
+		add("AIM is no worse than averaging on zero-shot tasks (embeddings)", by(fusion.AvgEmb), onZeroShot, 0)
+		if k.system.Kind == fusion.Tree {
+			knn := k
+			knn.system = System{Kind: fusion.KNNWAvg, K: k.system.K, TauBeta: k.system.TauBeta}
+			add("TreeProbe is no worse than KNN on target tasks", knn, onTargets, 0)
+		}
+		add("zero-shot tasks lose at most half a point", by(fusion.ZeroShot), onZeroShot, halfAPoint)
+	case fusion.AIMProb:
+		add("AIM is no worse than averaging on zero-shot tasks (probabilities)", by(fusion.AvgProb), onZeroShot, 0)
+	case fusion.Near:
+		add("near is at most half a point below aim-emb on target tasks", by(fusion.AIMEmb), onTargets, halfAPoint)
+		add("near is at most half a point below aim-emb on zero-shot tasks", by(fusion.AIMEmb), onZeroShot, halfAPoint)
+	}
+	return out
+}

@@ -1,0 +1,173 @@
+package protocol
+
+import (
+	"fmt"
+
+	"fieldmark/internal/eval"
+	"fieldmark/internal/fusion"
+)
+
+// series is the rows that make one Point, less their stage.
+type series struct {
+	protocol   Protocol
+	system     System
+	rule       fusion.Rule
+	longTail   bool
+	candidates string
+}
+
+func (r Row) series() series {
+	return series{r.Protocol, r.System, r.Rule, r.LongTailRule, r.Candidates}
+}
+
+// pass is one run of a protocol: an order and a seed.
+type pass struct {
+	order int
+	seed  uint64
+}
+
+// Summarise brings rows together: within an order and seed, the mean over tasks
+// (and over the memories that learned one each); then mean and deviation over
+// orders and seeds. Points come in the order in which their first row does. Rows
+// of Growth, which have no answers, are left out.
+func Summarise(rows []Row) []Point {
+	type key struct {
+		series
+		stage int
+	}
+	at := map[key]int{}
+	var groups [][]Row
+	for _, r := range rows {
+		if len(r.Scores) == 0 {
+			continue
+		}
+		k := key{r.series(), r.Stage}
+		i, ok := at[k]
+		if !ok {
+			i = len(groups)
+			at[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	points := make([]Point, len(groups))
+	for i, g := range groups {
+		points[i] = summarise(g)
+	}
+	accumulate(points)
+	return points
+}
+
+// summarise makes a point of the rows of one stage of one series.
+func summarise(rows []Row) Point {
+	first := rows[0]
+	p := Point{
+		Protocol: first.Protocol, System: first.System, Rule: first.Rule, LongTailRule: first.LongTailRule,
+		Candidates: first.Candidates, Stage: first.Stage, StageName: first.StageName,
+	}
+	var passes []*sums
+	at := map[pass]*sums{}
+	for _, r := range rows {
+		if r.StageName != p.StageName {
+			p.StageName = fmt.Sprintf("stage %d", r.Stage)
+		}
+		k := pass{r.Order, r.Seed}
+		if at[k] == nil {
+			at[k] = newSums()
+			passes = append(passes, at[k])
+		}
+		at[k].add(r)
+	}
+	p.Runs = len(passes)
+	n := float64(p.Runs)
+	figures := map[string][]float64{}
+	for _, s := range passes {
+		p.Exemplars += s.exemplars / float64(s.rows) / n
+		p.Train += s.train / n
+		p.Answer += s.answer / n
+		for name, v := range s.means() {
+			figures[name] = append(figures[name], v)
+		}
+	}
+	for name, values := range figures {
+		f := figure(values)
+		switch name {
+		case "target":
+			p.Target = &f
+		case "zero-shot":
+			p.ZeroShot = &f
+		case "both":
+			p.Both = &f
+		case "ece":
+			p.ECE = &f
+		default:
+			if p.Groups == nil {
+				p.Groups = map[string]Figure{}
+			}
+			p.Groups[name[len(groupPrefix):]] = f
+		}
+	}
+	return p
+}
+
+func figure(values []float64) Figure {
+	mean, sd := eval.MeanSD(values)
+	return Figure{Mean: mean, SD: sd}
+}
+
+// groupPrefix keeps the names of groups apart from the other figures'.
+const groupPrefix = "group "
+
+// sums are of the rows of one pass.
+type sums struct {
+	rows                     int
+	exemplars, train, answer float64
+	sum                      map[string]float64
+	n                        map[string]int
+}
+
+func newSums() *sums { return &sums{sum: map[string]float64{}, n: map[string]int{}} }
+
+func (s *sums) add(r Row) {
+	s.rows++
+	s.exemplars += float64(r.Exemplars)
+	s.train += r.Cost.Place + r.Cost.Stroke + r.Cost.Train
+	s.answer += r.Cost.Answer
+	count := func(name string, v float64) { s.sum[name] += v; s.n[name]++ }
+	for _, c := range r.Scores {
+		if c.ZeroShot {
+			count("zero-shot", c.Top1())
+		} else {
+			count("target", c.Top1())
+			count("ece", c.ECE)
+		}
+		for _, g := range c.Groups {
+			count(groupPrefix+g.Name, float64(g.Right)/float64(g.Asked))
+		}
+	}
+}
+
+func (s *sums) means() map[string]float64 {
+	out := map[string]float64{}
+	for name, n := range s.n {
+		out[name] = s.sum[name] / float64(n)
+	}
+	if s.n["target"] > 0 && s.n["zero-shot"] > 0 {
+		out["both"] = (out["target"] + out["zero-shot"]) / 2
+	}
+	return out
+}
+
+// accumulate adds to each point's seconds those of the stages before it.
+func accumulate(points []Point) {
+	type total struct{ train, answer float64 }
+	of := map[series]total{}
+	for i := range points {
+		p := &points[i]
+		k := series{p.Protocol, p.System, p.Rule, p.LongTailRule, p.Candidates}
+		t := of[k]
+		t.train, t.answer = t.train+p.Train, t.answer+p.Answer
+		p.Train, p.Answer = t.train, t.answer
+		of[k] = t
+	}
+}
