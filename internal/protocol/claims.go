@@ -27,7 +27,7 @@ func Claims(points []Point) []Claim {
 		if p.Protocol == Log {
 			continue
 		}
-		k := series{p.Protocol, p.System, p.Rule, p.LongTailRule, p.Candidates}
+		k := p.series()
 		if _, ok := last[k]; !ok {
 			order = append(order, k)
 		}

@@ -20,6 +20,10 @@ func (r Row) series() series {
 	return series{r.Protocol, r.System, r.Rule, r.LongTailRule, r.Candidates}
 }
 
+func (p Point) series() series {
+	return series{p.Protocol, p.System, p.Rule, p.LongTailRule, p.Candidates}
+}
+
 // pass is one run of a protocol: an order and a seed.
 type pass struct {
 	order int
@@ -164,7 +168,7 @@ func accumulate(points []Point) {
 	of := map[series]total{}
 	for i := range points {
 		p := &points[i]
-		k := series{p.Protocol, p.System, p.Rule, p.LongTailRule, p.Candidates}
+		k := p.series()
 		t := of[k]
 		t.train, t.answer = t.train+p.Train, t.answer+p.Answer
 		p.Train, p.Answer = t.train, t.answer
