@@ -29,12 +29,12 @@ func newChunk(dim int, format Format, used int) *chunk {
 }
 
 // branch copies the first n rows of c into a chunk whose row n is owned by the
-// caller.
+// caller. It looks at no others: their owners may be writing them.
 func (c *chunk) branch(dim int, format Format, n int) *chunk {
 	d := newChunk(dim, format, n+1)
 	copy(d.rows, c.rows[:min(len(c.rows), n*dim)])
 	copy(d.halves, c.halves[:min(len(c.halves), n*dim)])
-	copy(d.scales, c.scales)
+	copy(d.scales, c.scales[:min(len(c.scales), n)])
 	copy(d.norms, c.norms[:n])
 	return d
 }

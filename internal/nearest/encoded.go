@@ -35,7 +35,7 @@ func (v *Vectors) EncodedLen() int {
 }
 
 // AppendEncoded is Append for a vector that Encoded wrote, of the same dimension
-// and format. It refuses what Append refuses.
+// and format. It refuses what Encoded cannot have written.
 func (v *Vectors) AppendEncoded(b []byte) (*Vectors, error) {
 	if len(b) != v.EncodedLen() {
 		return nil, fmt.Errorf("an encoded vector has %d bytes, want %d: %w", len(b), v.EncodedLen(), ErrDimension)
@@ -64,12 +64,13 @@ func (v *Vectors) appendHalves(b []byte) (*Vectors, error) {
 	}
 	row := make([]float32, v.dim)
 	vec.FromHalf(row, halves, scale)
-	if err := v.Check(row); err != nil {
-		return nil, err
+	norm := vec.Norm(row)
+	if !(norm >= minNorm/2 && norm <= 2*maxNorm) { // Append checks what it is given, before that is rounded
+		return nil, fmt.Errorf("an encoded vector of length %g: %w", norm, ErrNorm)
 	}
 	w, at := v.longer(), v.n&chunkMask
 	c := w.chunks[len(w.chunks)-1]
 	copy(c.halves[at*v.dim:], halves)
-	c.scales[at], c.norms[at] = scale, vec.Norm(row)
+	c.scales[at], c.norms[at] = scale, norm
 	return w, nil
 }

@@ -16,6 +16,9 @@ import (
 func TestEncodedVectorsComeBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	rows := [][]float32{{32767.99, 1e-5, 3e-8, 0, 0}, {1e-6, 0, 0, -1e-14, 1e-7}, {0, -1, 0, 0, 0}}
+	for m := 1.0; m < 100; m++ { // of a length that is just allowed, and once it is rounded perhaps not any more
+		rows = append(rows, []float32{float32(1e-15 * (1 + m*1e-5)), 0, 0, 0, 0}, []float32{0, float32(1e15 * (1 - m*1e-5)), 0, 0, 0})
+	}
 	for range 600 {
 		row := make([]float32, 5)
 		for j := range row {

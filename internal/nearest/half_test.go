@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"fieldmark/internal/vec"
@@ -111,5 +112,33 @@ func TestVersionsOfHalvesGoSeparateWays(t *testing.T) {
 		if got := b.Row(i, nil); !slices.Equal(got, []float32{float32(i), 1}) || b.Norm(i) != base.Norm(i) {
 			t.Fatalf("row %d of a branch is %v", i, got)
 		}
+	}
+}
+
+// Whoever branches off a chunk copies no more of it than its own version shows:
+// the rest is another's, who may be writing there (for the race detector).
+func TestBranchesBesideAWriter(t *testing.T) {
+	for range 50 {
+		v, err := NewVectors(4, Half).Append([]float32{1, 2, 3, 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for writer := range 2 {
+			wg.Go(func() {
+				w, row := v, []float32{1, float32(writer), 0, 0}
+				for at := 1; at < 20; at++ {
+					var err error
+					if w, err = w.Append(row); err != nil {
+						t.Error(err)
+						return
+					}
+					if got := w.Row(at, nil); !slices.Equal(got, row) {
+						t.Errorf("row %d is %v, want %v", at, got, row)
+					}
+				}
+			})
+		}
+		wg.Wait()
 	}
 }
