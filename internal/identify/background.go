@@ -54,13 +54,13 @@ func (t *task) stop() {
 // of the other; and a snapshot. nil if nothing is.
 func (l *learner) next(ctx context.Context) *task {
 	m := l.memory()
-	grow, leaf := m.index.behind(m), l.staleLeaf(m)
+	grow, leaf := m.index.behind(m.tree.Vectors()) || m.views.index.behind(m.views.vectors), l.staleLeaf(m)
 	switch {
 	case l.saved.overdue(m):
 		return l.save(ctx)
 	case grow && !(l.grown && leaf >= 0):
 		l.grown = true
-		return start(ctx, func(ctx context.Context) { m.index.extend(ctx, m, l.spare()) })
+		return start(ctx, func(ctx context.Context) { m.extendIndexes(ctx, l.spare()) })
 	case leaf >= 0:
 		l.grown = false
 		return l.consolidate(ctx, leaf)

@@ -148,13 +148,13 @@ func (c *changer) advance(ctx context.Context, model string) (more bool, err err
 		}
 	}
 	c.say(Embedding)
-	taught := c.job.taught
+	before := c.job.sweep
 	more, err = c.job.step(ctx)
 	switch {
 	case err != nil:
 		return false, err
 	case model == c.serving().model:
-		return more, c.fill(ctx, more, taught && !c.job.taught)
+		return more, c.fill(ctx, more, before != others && c.job.sweep == others)
 	case more:
 		return true, nil
 	}

@@ -22,7 +22,7 @@ func (s *Service) Identify(ctx context.Context, u User, id ObservationID, a Answ
 	if err != nil {
 		return Correction{}, err
 	}
-	if err := s.embedForAll(ctx, e.encoder, seen.hash); err != nil {
+	if err := s.embedForAll(ctx, e.encoder, seen); err != nil {
 		return Correction{}, err
 	}
 	identification, seq, err := s.Store.Teach(ctx, n)

@@ -29,9 +29,15 @@ func openedEncoder(model string, e Embedder, closer io.Closer) *encoder {
 	return x
 }
 
-// read decodes and embeds a photo and makes a thumbnail of at most side pixels,
-// none if that is 0.
-func (e *encoder) read(ctx context.Context, s *shared, data []byte, side int) (reading, error) {
+// sight is what is made of a photo that is read.
+type sight struct {
+	thumbnail int  // of at most so many pixels; 0: none
+	whole     bool // its embedding
+	views     bool // those of its views
+}
+
+// read decodes a photo and makes of it what is asked for.
+func (e *encoder) read(ctx context.Context, s *shared, data []byte, make sight) (reading, error) {
 	// A large photo takes hundreds of megabytes while its pixels are there:
 	// thirty at once must wait for one another rather than exhaust the machine.
 	select {
@@ -46,16 +52,25 @@ func (e *encoder) read(ctx context.Context, s *shared, data []byte, side int) (r
 		return reading{}, err
 	}
 	r := reading{mediaType: p.MediaType, width: p.Width, height: p.Height, exif: p.EXIF}
-	if side > 0 {
-		if r.thumbnail, err = photo.Thumbnail(p.Image, side); err != nil {
+	if make.thumbnail > 0 {
+		if r.thumbnail, err = photo.Thumbnail(p.Image, make.thumbnail); err != nil {
 			return reading{}, err
 		}
 	}
 	r.decoded = time.Since(start)
 	start = time.Now()
-	r.vector, err = e.see(ctx, p.Scaled())
+	if make.whole {
+		if r.vector, err = e.see(ctx, p.Scaled()); err != nil {
+			return reading{}, err
+		}
+	}
+	if make.views {
+		if r.views, err = e.views(ctx, p); err != nil {
+			return reading{}, err
+		}
+	}
 	r.embedded = time.Since(start)
-	return r, err
+	return r, nil
 }
 
 // see embeds an upright picture.
@@ -76,14 +91,13 @@ func (e *encoderError) Unwrap() error { return e.cause }
 
 // keptPhoto reads a photo of the data folder; its errors say in a sentence what
 // is wrong with that photo, unless the encoder or the machine fails.
-func (e *encoder) keptPhoto(ctx context.Context, s *shared, hash PhotoHash) ([]float32, error) {
+func (e *encoder) keptPhoto(ctx context.Context, s *shared, hash PhotoHash, make sight) (reading, error) {
 	data, err := s.Photos.Original(ctx, hash)
 	if err != nil {
-		return nil, err
+		return reading{}, err
 	}
 	if photo.Hash(data) != string(hash) {
-		return nil, Errorf(NotAPhoto, "", "The file of this photo is damaged: its bytes are not those that were stored.")
+		return reading{}, Errorf(NotAPhoto, "", "The file of this photo is damaged: its bytes are not those that were stored.")
 	}
-	r, err := e.read(ctx, s, data, 0)
-	return r.vector, err
+	return e.read(ctx, s, data, make)
 }

@@ -76,6 +76,7 @@ type EncoderStore interface {
 	// AddEmbeddingFailure notes that a photo cannot be embedded, so that it is
 	// not tried again until ForgetEmbeddingFailures.
 	AddEmbeddingFailure(ctx context.Context, encoder string, photo PhotoHash, reason string, at time.Time) error
+	// ForgetEmbeddingFailures also forgets which photos have no views.
 	ForgetEmbeddingFailures(ctx context.Context, encoder string) error
 	// FailPhotoless notes the same failure for everything that came without a
 	// photo (Photo.Bytes 0) and has no embedding under the encoder.
@@ -86,6 +87,17 @@ type EncoderStore interface {
 	// none.
 	Unembedded(ctx context.Context, encoder string, taught bool, after PhotoHash, limit int) ([]PhotoHash, error)
 	EmbeddingCounts(ctx context.Context, encoder string) (EmbeddingCounts, error)
+	// AddViews stores the embeddings of photos' views, or that there are none;
+	// those of ViewScheme that are there stay as they are.
+	AddViews(ctx context.Context, encoder string, list []PhotoViews, at time.Time) error
+	// HasViews reports whether AddViews was told of a photo.
+	HasViews(ctx context.Context, encoder string, photo PhotoHash) (bool, error)
+	// Unviewed lists up to limit photos by hash after a hash that were ever taught
+	// and have an embedding under the encoder, but of which AddViews was not told.
+	// What came without a photo is none.
+	Unviewed(ctx context.Context, encoder string, after PhotoHash, limit int) ([]PhotoHash, error)
+	// ViewedLessons counts the Taught events up to seq whose photo has views.
+	ViewedLessons(ctx context.Context, encoder string, seq Seq) (int, error)
 	// Learnable counts the Taught events up to seq whose photo has an embedding.
 	Learnable(ctx context.Context, encoder string, seq Seq) (int, error)
 	// LostLessons lists up to limit lessons that stand and whose photo cannot be

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/photo"
 )
 
 // shelf is the encoders of these tests: the fake one, and others that see the
@@ -164,8 +165,8 @@ func TestAnotherEncoderServesWithTheWholeMemory(t *testing.T) {
 	if stats.Exemplars != 21 || stats.Seq != 21 || stats.Labels != 4 {
 		t.Errorf("%+v", stats)
 	}
-	if n := s.open["other"].seen.Load(); n != 22 {
-		t.Errorf("%d photos were embedded, of 22", n)
+	if n, want := int(s.open["other"].seen.Load()), 22+21*len(photo.Views()); n != want {
+		t.Errorf("%d pictures were embedded, want %d: 22 photos and the views of those that were taught", n, want)
 	}
 	p, err := f.Classify(context.Background(), paint(t, violet), identify.Question{})
 	must(t, err)
@@ -267,8 +268,8 @@ func TestEmbeddingGoesOnAfterAStop(t *testing.T) {
 	must(t, err)
 	f.restart(t)
 	f.served(t, "other")
-	if n := int(s.open["other"].seen.Load()); n != 30-before.Embedded {
-		t.Errorf("%d were embedded before the stop, %d after it, of 30", before.Embedded, n)
+	if n, want := int(s.open["other"].seen.Load()), (30-before.Embedded)*(1+len(photo.Views())); n != want {
+		t.Errorf("%d photos were embedded before the stop, %d pictures after it, want %d", before.Embedded, n, want)
 	}
 	if got := f.stats(t); got.Exemplars != 30 {
 		t.Errorf("%+v", got)

@@ -14,6 +14,7 @@ type shared struct {
 	defaults []TaxonID     // taxa of DefaultSet, which cannot change
 	decoding chan struct{} // one place for each photo whose pixels may be in memory at once
 	waiting  atomic.Int32  // photos that are being read for someone who waits for them
+	viewing  *viewing
 }
 
 // engine is one encoder with the memory that is folded under it. A request works
@@ -78,12 +79,17 @@ func (e *engine) whole(ctx context.Context) (bool, error) {
 	return e.current(ctx)
 }
 
-// current reports whether every lesson that has an embedding is in the memory.
-// One that was embedded only after its event was folded is not.
+// current reports whether every lesson that has an embedding is in the memory, with
+// its views if it has some. One that was embedded only after its event was folded is
+// not.
 func (e *engine) current(ctx context.Context) (bool, error) {
 	m := e.learner.memory()
-	n, err := e.Store.Learnable(ctx, e.info.Digest, m.seq)
-	return n == m.exemplars.len(), err
+	learnable, err := e.Store.Learnable(ctx, e.info.Digest, m.seq)
+	if err != nil || learnable != m.exemplars.len() {
+		return false, err
+	}
+	viewed, err := e.Store.ViewedLessons(ctx, e.info.Digest, m.seq)
+	return viewed == m.views.photos, err
 }
 
 // embedding returns the stored embedding of a photo, or reads the photo now and
@@ -99,8 +105,9 @@ func (e *encoder) embedding(ctx context.Context, s *shared, hash PhotoHash) ([]f
 	}
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
-	if v, err = e.keptPhoto(ctx, s, hash); err != nil {
+	r, err := e.keptPhoto(ctx, s, hash, sight{whole: true})
+	if err != nil {
 		return nil, err
 	}
-	return v, s.Store.AddEmbeddings(ctx, e.info.Digest, []PhotoEmbedding{{Photo: hash, Vector: v}}, s.Now())
+	return r.vector, s.Store.AddEmbeddings(ctx, e.info.Digest, []PhotoEmbedding{{Photo: hash, Vector: r.vector}}, s.Now())
 }

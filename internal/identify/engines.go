@@ -116,27 +116,41 @@ func (s *Service) tellLearners() {
 }
 
 // embedForAll makes sure that a photo which is about to be taught has an
-// embedding under every encoder that has, or is being given, a memory: a learner
-// that met the lesson without its vector would leave it out. What another
-// encoder than the one that serves cannot do keeps nobody from teaching: its
-// memory is then found not to be whole before it serves (engine.whole).
-func (s *Service) embedForAll(ctx context.Context, serving *encoder, hash PhotoHash) error {
+// embedding, and its views, under every encoder that has, or is being given, a
+// memory: a learner that met the lesson without its vector would leave it out. What
+// an encoder cannot do keeps nobody from teaching: it is found out and made good in
+// the background, and before that the encoder's memory does not begin to serve
+// (engine.whole).
+func (s *Service) embedForAll(ctx context.Context, serving *encoder, p storedPhoto) error {
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
 	for _, e := range s.lineup.Load().encoders() {
-		if e == serving {
-			continue
-		}
-		_, err := e.embedding(ctx, s.shared, hash)
-		if err != nil {
-			err = s.unreadable(ctx, e, hash, err)
-		}
+		err := s.embedLesson(ctx, e, e != serving, p)
 		var ofEncoder *encoderError
 		if errors.As(err, &ofEncoder) {
-			s.Log.Warn("a lesson is not embedded yet", "photo", hash, "encoder", e.model, "error", err)
+			s.Log.Warn("a lesson is not embedded yet", "photo", p.hash, "encoder", e.model, "error", err)
+			s.lookAgain()
 		} else if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// embedLesson does so under one encoder; whole says that the embedding of the whole
+// may be missing too.
+func (s *shared) embedLesson(ctx context.Context, e *encoder, whole bool, p storedPhoto) error {
+	if whole {
+		if _, err := e.embedding(ctx, s, p.hash); err != nil {
+			if err := s.unreadable(ctx, e, p.hash, err); err != nil {
+				return err
+			}
+		}
+	}
+	if !p.file {
+		return nil
+	}
+	return s.viewed(ctx, e, p.hash)
 }
 
 // unreadable notes that an encoder cannot be shown a photo. Errors that are not

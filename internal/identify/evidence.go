@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fieldmark/internal/nearest"
 	"fieldmark/internal/tree"
 )
 
@@ -18,7 +19,7 @@ type labelRows struct {
 	of    map[int32]int // by label of the memory
 }
 
-func (e *engine) labelRows(ctx context.Context, m *memory, c candidateSet, found tree.Prediction, single int32) (labelRows, error) {
+func (e *engine) labelRows(ctx context.Context, m *memory, c candidateSet, found tree.Prediction, near []nearest.Neighbour, single int32) (labelRows, error) {
 	r := labelRows{texts: c.rows[:len(c.rows):len(c.rows)], of: map[int32]int{none: 0}}
 	for y, t := range c.taxa {
 		if l, taught := m.labels[t.ID]; taught {
@@ -29,6 +30,9 @@ func (e *engine) labelRows(ctx context.Context, m *memory, c candidateSet, found
 	labels := []int32{single}
 	for _, n := range found.Neighbours {
 		labels = append(labels, n.Label, n.Predicted)
+	}
+	for _, n := range near {
+		labels = append(labels, m.tree.Label(n.ID))
 	}
 	for _, l := range labels {
 		if _, in := r.of[l]; in {
@@ -63,11 +67,11 @@ func (a asked) candidates(m *memory, seen map[string]bool) []Candidate {
 	return out
 }
 
-func (e *engine) neighbours(m *memory, found []tree.Neighbour) []Neighbour {
+func (e *engine) neighbours(m *memory, found []nearest.Neighbour) []Neighbour {
 	out := make([]Neighbour, len(found))
 	for i, n := range found {
 		x := m.exemplars.at(n.ID)
-		t, _ := e.taxonomy.taxon(m.taught[n.Label])
+		t, _ := e.taxonomy.taxon(m.taught[m.tree.Label(n.ID)])
 		out[i] = Neighbour{Observation: x.observation, Photo: x.photoHash(), Taxon: t.ID, Label: t.Label(),
 			TaughtBy: m.people[x.taughtBy].name, Similarity: n.Cos}
 	}

@@ -20,15 +20,15 @@ const (
 	graphStep = 512
 )
 
-// index is what the versions of a memory find near exemplars with. All of them
-// share one graph, which only grows, in the background: a version leaves out what
-// is newer than itself and what it holds to be withdrawn, and scans what the
-// graph has not taken in yet. So the graph depends on the exemplars' order alone,
-// not on when it was extended.
+// index is what the versions of a memory find near exemplars with, by their wholes
+// or by their views. All of them share one graph, which only grows, in the
+// background: a version leaves out what is newer than itself and what it holds to be
+// withdrawn, and scans what the graph has not taken in yet. So the graph depends on
+// the vectors' order alone, not on when it was extended.
 type index struct {
 	graph *nearest.Graph // nil: exact, or other
 	other OtherIndex     // nil: the graph, or exact
-	from  int            // exemplars from which it is extended
+	from  int            // vectors from which it is extended
 }
 
 func newIndex(c MemoryConfig, dim int) (*index, error) {
@@ -47,7 +47,7 @@ func newIndex(c MemoryConfig, dim int) (*index, error) {
 	return x, err
 }
 
-// len is how many exemplars have been taken in.
+// len is how many vectors have been taken in.
 func (x *index) len() int {
 	if x.other != nil {
 		return x.other.Len()
@@ -55,15 +55,14 @@ func (x *index) len() int {
 	return x.graph.Len()
 }
 
-// behind says whether the index should be extended to m's exemplars.
-func (x *index) behind(m *memory) bool {
+// behind says whether the index should be extended to all of v.
+func (x *index) behind(v *nearest.Vectors) bool {
 	approximate := x.graph != nil || x.other != nil
-	return approximate && m.tree.Len() >= x.from && m.tree.Len()-x.len() >= graphTail
+	return approximate && v.Len() >= x.from && v.Len()-x.len() >= graphTail
 }
 
-// extend takes a turn's exemplars of m into the index, fewer if ctx ends.
-func (x *index) extend(ctx context.Context, m *memory, workers int) {
-	v := m.tree.Vectors()
+// extend takes a turn's vectors of v into the index, fewer if ctx ends.
+func (x *index) extend(ctx context.Context, v *nearest.Vectors, workers int) {
 	for to := min(v.Len(), x.len()+graphTurn); ctx.Err() == nil; {
 		before := x.len()
 		if next := min(to, before+graphStep); x.other != nil {
@@ -88,15 +87,30 @@ func (x *index) read(r io.Reader, v *nearest.Vectors, workers int) (err error) {
 	return err
 }
 
-// nearest is the k standing exemplars nearest to v, among those that keep lets
-// pass (all, if it is nil).
-func (m *memory) nearest(v []float32, k, workers int, keep func(id int) bool) ([]nearest.Neighbour, error) {
-	vectors := m.tree.Vectors()
+// of is the index as it finds v's vectors, which it was extended by, or a version of
+// those.
+func (x *index) of(v *nearest.Vectors, workers int) nearest.Index {
 	switch {
-	case m.index.other != nil:
-		return m.tree.NearestBy(m.index.other.Of(vectors), v, k, keep)
-	case m.index.graph != nil:
-		return m.tree.NearestBy(nearest.Hybrid{Vectors: vectors, Graph: m.index.graph, Workers: workers}, v, k, keep)
+	case x.other != nil:
+		return x.other.Of(v)
+	case x.graph != nil:
+		return nearest.Hybrid{Vectors: v, Graph: x.graph, Workers: workers}
 	}
-	return m.tree.Nearest(v, k, keep)
+	return nearest.Exact{Vectors: v, Workers: workers}
+}
+
+// nearest is the k standing exemplars nearest to v by their wholes, among those that
+// keep lets pass (all, if it is nil).
+func (m *memory) nearest(v []float32, k, workers int, keep func(id int) bool) ([]nearest.Neighbour, error) {
+	return m.tree.NearestBy(m.index.of(m.tree.Vectors(), workers), v, k, keep)
+}
+
+// extendIndexes takes a turn's exemplars into the indexes that are behind.
+func (m *memory) extendIndexes(ctx context.Context, workers int) {
+	if v := m.tree.Vectors(); m.index.behind(v) {
+		m.index.extend(ctx, v, workers)
+	}
+	if v := m.views.vectors; m.views.index.behind(v) {
+		m.views.index.extend(ctx, v, workers)
+	}
 }

@@ -14,6 +14,7 @@ type memory struct {
 	seq       Seq
 	tree      *tree.Tree
 	index     *index
+	views     viewed
 	exemplars sequence[exemplar] // by exemplar number in tree
 	people    []person           // who has taught, in order of the first time; only appended to
 	taught    []TaxonID          // by label in tree: every taxon ever taught, in order of the first time; only appended to
@@ -32,7 +33,11 @@ func emptyMemory(c Config) (*memory, error) {
 		return nil, err
 	}
 	x, err := newIndex(c.Memory, dim)
-	return &memory{tree: t, index: x, labels: map[TaxonID]int32{}, next: make(chan struct{})}, err
+	if err != nil {
+		return nil, err
+	}
+	v, err := newViewed(c.Memory, dim)
+	return &memory{tree: t, index: x, views: v, labels: map[TaxonID]int32{}, next: make(chan struct{})}, err
 }
 
 func treeParams(c Config) tree.Params {
@@ -107,6 +112,9 @@ func (d *draft) teach(e Event) {
 	}
 	d.exemplars.append(exemplar{identification: e.Identification, observation: e.Observation, photo: photo, taughtBy: d.person(e)})
 	d.fold.note(&d.exemplars, id)
+	if err := d.views.add(id, e.Views); err != nil {
+		d.skipped = append(d.skipped, fmt.Errorf("event %d: its crops cannot be learned: %w", e.Seq, err))
+	}
 }
 
 // person is the number of who taught in this memory.

@@ -27,6 +27,15 @@ func (l *logOnly) Events(_ context.Context, _ string, after Seq, limit int) ([]E
 	return l.events[from:min(from+limit, len(l.events))], nil
 }
 
+func (l *logOnly) ViewedLessons(_ context.Context, _ string, seq Seq) (n int, _ error) {
+	for _, e := range l.events {
+		if e.Seq <= seq && e.Kind == Taught && e.Vector != nil && len(e.Views) > 0 {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // blind is an Embedder that only says what it would be.
 type blind struct{ dim int }
 
@@ -39,9 +48,9 @@ func (blind) EmbedImage(context.Context, image.Image) ([]float32, error) { retur
 func (blind) EmbedNames(context.Context, [][]string) ([][]float32, error) { return nil, nil }
 
 // someLog is a log of n events; one in four withdraws an earlier lesson, one in
-// nine has no embedding.
+// nine has no embedding, half of the others have one to three views.
 func someLog(n, dim int) *logOnly {
-	r := rand.New(rand.NewPCG(5, 5))
+	r, ofViews := rand.New(rand.NewPCG(5, 5)), rand.New(rand.NewPCG(6, 6))
 	l := &logOnly{}
 	var standing []Event
 	for seq := Seq(1); int(seq) <= n; seq++ {
@@ -59,11 +68,21 @@ func someLog(n, dim int) *logOnly {
 				for i := range e.Vector {
 					e.Vector[i] = float32(r.NormFloat64() + float64(e.Taxon))
 				}
+				e.Views = someViews(ofViews, e.Vector)
 			}
 		}
 		l.events = append(l.events, e)
 	}
 	return l
+}
+
+func someViews(r *rand.Rand, whole []float32) [][]float32 {
+	views := make([][]float32, max(0, r.IntN(7)-3))
+	for i := range views {
+		views[i] = slices.Clone(whole)
+		views[i][r.IntN(len(whole))] += float32(r.NormFloat64())
+	}
+	return views
 }
 
 func logConfig(l *logOnly, memory MemoryConfig) Config {
@@ -123,7 +142,7 @@ func TestAMemoryPutDownAndTakenUp(t *testing.T) {
 				t.Errorf("at %d: event %d, %d pending, missing %v; want %d, %d, %v", at, m.seq, m.pending, m.missing, before.seq, before.pending, before.missing)
 			}
 			got := folding(t, c, m, l.events[at:])
-			if got.seq != want.seq || got.tree.Digest() != want.tree.Digest() || !got.sameRecords(want) {
+			if got.seq != want.seq || got.tree.Digest() != want.tree.Digest() || !got.sameRecords(want) || !got.views.same(&want.views) || got.views.photos != want.views.photos {
 				t.Errorf("at %d: another memory", at)
 			}
 		}
@@ -176,6 +195,15 @@ func TestASnapshotOfAnotherLog(t *testing.T) {
 			t.Errorf("the embedding of event %d turned up unnoticed", seq)
 		}
 		late.events[seq-1].Vector = nil
+	}
+	for at := range late.events {
+		if e := &late.events[at]; e.Vector != nil && len(e.Views) == 0 {
+			e.Views = [][]float32{{1, 2, 3, 4}}
+			if err := read(); err == nil {
+				t.Errorf("the views of event %d turned up unnoticed", e.Seq)
+			}
+			break
+		}
 	}
 }
 
@@ -252,6 +280,7 @@ func FuzzReadMemory(f *testing.F) {
 		if _, err := m.nearest([]float32{1, 2, 3, 4}, 9, 1, nil); err != nil {
 			t.Error(err)
 		}
+		m.nearestByView([]float32{1, 2, 3, 4}, 9, 1, nil)
 		for id := range m.tree.Len() {
 			_ = m.people[m.exemplars.at(id).taughtBy]
 			_ = m.taught[m.tree.Label(id)]
@@ -274,8 +303,8 @@ func TestAnIndexBesideItsMemory(t *testing.T) {
 		c := exact
 		c.Memory = how
 		half := folding(t, c, startOf(t, c), l.events[:n/2])
-		for half.index.behind(half) {
-			half.index.extend(t.Context(), half, 2)
+		for half.index.behind(half.tree.Vectors()) {
+			half.index.extend(t.Context(), half.tree.Vectors(), 2)
 		}
 		if got := half.index.len(); got == 0 || got < half.tree.Len()-graphTail {
 			t.Fatalf("%s: %d of %d taken in", name, got, half.tree.Len())

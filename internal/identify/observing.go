@@ -15,7 +15,7 @@ func (s *Service) Classify(ctx context.Context, data []byte, q Question) (Predic
 }
 
 func (e *engine) classify(ctx context.Context, data []byte, q Question) (Prediction, error) {
-	read, err := e.read(ctx, data, 0)
+	read, err := e.read(ctx, data, sight{whole: true})
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -36,7 +36,7 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 	}
 	e, release := s.acquire()
 	defer release()
-	read, err := e.read(ctx, up.Photo, thumbnailSide)
+	read, err := e.read(ctx, up.Photo, sight{whole: true, thumbnail: thumbnailSide})
 	if err != nil {
 		return Observation{}, Prediction{}, err
 	}
@@ -50,6 +50,9 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 		return Observation{}, Prediction{}, err
 	}
 	o, err := s.Store.AddObservation(ctx, n)
+	if err == nil {
+		s.viewing.offer(n.Photo.Hash)
+	}
 	if s.EncoderWork() != nil || s.lost.Load() {
 		s.lookAgain()
 	}
@@ -87,17 +90,17 @@ type reading struct {
 	mediaType         string
 	width, height     int
 	exif              photo.EXIF
-	thumbnail         []byte    // nil if none was asked for
-	vector            []float32 // raw embedding [D]
+	thumbnail         []byte      // nil if none was asked for
+	vector            []float32   // raw embedding [D]; nil if it was not asked for
+	views             [][]float32 // those of photo.Views; nil if they were not asked for
 	decoded, embedded time.Duration
 }
 
-// read decodes and embeds a photo that someone waits for and makes a thumbnail
-// of at most side pixels, none if that is 0.
-func (e *engine) read(ctx context.Context, data []byte, side int) (reading, error) {
+// read reads a photo that someone waits for.
+func (e *engine) read(ctx context.Context, data []byte, make sight) (reading, error) {
 	e.waiting.Add(1)
 	defer e.waiting.Add(-1)
-	return e.encoder.read(ctx, e.shared, data, side)
+	return e.encoder.read(ctx, e.shared, data, make)
 }
 
 // Observation returns one observation.

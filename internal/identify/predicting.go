@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fieldmark/internal/fusion"
+	"fieldmark/internal/nearest"
 	"fieldmark/internal/probe"
 	"fieldmark/internal/tree"
 )
@@ -32,12 +33,13 @@ func (e *engine) predictStored(ctx context.Context, m *memory, id ObservationID,
 		return Prediction{}, storedPhoto{}, err
 	}
 	p, err := e.predict(ctx, m, vector, q)
-	return p, storedPhoto{o.Photo.Hash, vector}, err
+	return p, storedPhoto{o.Photo.Hash, o.Photo.HasFile(), vector}, err
 }
 
 // storedPhoto is a photo that is kept, as one encoder sees it.
 type storedPhoto struct {
 	hash   PhotoHash
+	file   bool      // it is here itself, not its embedding alone
 	vector []float32 // raw embedding [D]
 }
 
@@ -59,7 +61,7 @@ func (e *engine) predict(ctx context.Context, m *memory, vector []float32, q Que
 	all := a.candidates(m, info.Seen)
 	p := Prediction{
 		Candidates: all[:min(q.Top, len(all))], Total: len(all), Headline: headline(all, e.taxonomy),
-		WeightExemplar: a.result.Weight, Neighbours: e.neighbours(m, a.found.Neighbours),
+		WeightExemplar: a.result.Weight, Neighbours: e.neighbours(m, a.nearest),
 		Seq: m.seq, Encoder: info.Name, Rule: q.Rule, System: q.System,
 	}
 	p.Timings.Predict = time.Since(start)
@@ -83,23 +85,31 @@ func (e *engine) settle(q *Question) error {
 
 // asked is one answer before it is put into words.
 type asked struct {
-	set    candidateSet
-	found  tree.Prediction
-	result fusion.Result
+	set     candidateSet
+	nearest []nearest.Neighbour // exemplars that were asked, by their wholes or, under the rule Near, their best views
+	result  fusion.Result
 }
 
 // ask lets the exemplar system that was chosen predict, and fuses it with
 // zero-shot (METHOD sections 2 to 4 and 7).
 func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Question, c candidateSet) (asked, error) {
-	found, err := e.find(m, vector, q.System)
+	wholes, err := m.nearest(vector, e.K, e.Workers, nil)
 	if err != nil {
 		return asked{}, err
+	}
+	found, err := find(m, vector, q.System, wholes)
+	if err != nil {
+		return asked{}, err
+	}
+	near := wholes
+	if q.Rule == fusion.Near {
+		near = m.nearestByView(vector, e.K, e.Workers, wholes)
 	}
 	seen, single, err := e.evidence(ctx, m, vector, q, found)
 	if err != nil {
 		return asked{}, err
 	}
-	rows, err := e.labelRows(ctx, m, c, found, single)
+	rows, err := e.labelRows(ctx, m, c, found, near, single)
 	if err != nil {
 		return asked{}, err
 	}
@@ -111,7 +121,10 @@ func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Questio
 	}
 	for _, n := range found.Neighbours {
 		query.Neighbours = append(query.Neighbours, fusion.Neighbour{
-			Cosine: n.Cos, Row: rows.of[n.Label], Predicted: rows.of[n.Predicted], Order: n.ID + 1})
+			Cosine: n.Cos, Row: rows.of[n.Label], Predicted: rows.of[n.Predicted]})
+	}
+	for _, n := range near {
+		query.Nearest = append(query.Nearest, fusion.Neighbour{Cosine: n.Cos, Row: rows.of[m.tree.Label(n.ID)], Order: n.ID + 1})
 	}
 	scorer, err := fusion.NewScorer(query)
 	if err != nil {
@@ -122,20 +135,16 @@ func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Questio
 		return asked{}, err
 	}
 	result, err := scorer.Fuse(q.Rule, exemplars)
-	return asked{set: c, found: found, result: result}, err
+	return asked{set: c, nearest: near, result: result}, err
 }
 
 // find returns the nearest exemplars, and for TreeProbe what their leaves say.
-func (e *engine) find(m *memory, vector []float32, system fusion.System) (tree.Prediction, error) {
-	nearest, err := m.nearest(vector, e.K, e.Workers, nil)
-	if err != nil {
-		return tree.Prediction{}, err
-	}
+func find(m *memory, vector []float32, system fusion.System, wholes []nearest.Neighbour) (tree.Prediction, error) {
 	if system == fusion.Tree {
-		return m.tree.PredictFrom(vector, nearest)
+		return m.tree.PredictFrom(vector, wholes)
 	}
 	var p tree.Prediction
-	for _, n := range nearest {
+	for _, n := range wholes {
 		l := m.tree.Label(n.ID)
 		p.Neighbours = append(p.Neighbours, tree.Neighbour{ID: n.ID, Cos: n.Cos, Label: l, Predicted: l})
 	}

@@ -6,33 +6,43 @@ import (
 	"time"
 )
 
-// reembedding gives the photos that are kept their embeddings under one encoder,
-// those that were taught first. What is missing is what has no row in the store:
-// so it goes on where it was after a kill, and photos that come in meanwhile are
-// found.
+// reembedding gives the photos that are kept their embeddings under one encoder, and
+// those that were taught their views, the taught ones first. What is missing is what
+// has no row in the store: so it goes on where it was after a kill, and photos that
+// come in meanwhile are found.
 type reembedding struct {
 	*shared
 	encoder *encoder
 	counts  EmbeddingCounts
 
-	taught bool      // the sweep is among the photos that were taught
-	after  PhotoHash // and has come to here
-	found  bool      // and has found something
+	sweep sweep     // among these photos
+	after PhotoHash // it has come to here
+	found bool      // a sweep of this round has found something
 
 	read int           // photos read so far
 	took time.Duration // for them
 }
 
+// sweep is a kind of photos that lack something. They take turns until a round of
+// them finds nothing.
+type sweep int
+
 const (
-	// stepSize is how many photos are embedded between two looks at what is
-	// wanted, and stored at once.
-	stepSize = 8
-	// patience bounds how long a photo of the background waits for people's.
-	patience = 2 * time.Second
+	lessons  sweep = iota // taught, without an embedding; they get their views too
+	viewless              // taught, with an embedding, without views
+	others                // never taught, without an embedding
+	sweeps
 )
 
+// sight is what such photos lack.
+func (s sweep) sight() sight { return sight{whole: s != viewless, views: s != others} }
+
+// stepSize is how many photos are embedded between two looks at what is wanted, and
+// stored at once.
+const stepSize = 8
+
 func newReembedding(ctx context.Context, s *shared, e *encoder) (*reembedding, error) {
-	r := &reembedding{shared: s, encoder: e, taught: true}
+	r := &reembedding{shared: s, encoder: e}
 	return r, r.count(ctx)
 }
 
@@ -54,19 +64,34 @@ func (r *reembedding) step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	start := time.Now()
-	vectors, failures := r.embed(ctx, list)
+	readings, failures := r.embed(ctx, list)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	var made []PhotoEmbedding
+	var views []PhotoViews
 	for i, hash := range list {
-		if failures[i] == nil {
-			made = append(made, PhotoEmbedding{Photo: hash, Vector: vectors[i]})
-		} else if err := r.unreadable(ctx, r.encoder, hash, failures[i]); err != nil {
-			return false, err
-		} else {
+		switch {
+		case failures[i] == nil && r.sweep != viewless:
+			made = append(made, PhotoEmbedding{Photo: hash, Vector: readings[i].vector})
+		case failures[i] == nil:
+		case r.sweep == viewless:
+			if err := r.viewless(ctx, r.encoder, hash, failures[i]); err != nil {
+				return false, err
+			}
+		default:
+			if err := r.unreadable(ctx, r.encoder, hash, failures[i]); err != nil {
+				return false, err
+			}
 			r.counts.Failed++
 		}
+		if r.sweep.sight().views {
+			views = append(views, PhotoViews{Photo: hash, Vectors: readings[i].views})
+		}
+	}
+	// The views first: no fold meets a lesson with its vector and without them.
+	if err := r.Store.AddViews(ctx, r.encoder.info.Digest, views, r.Now()); err != nil {
+		return false, err
 	}
 	if err := r.Store.AddEmbeddings(ctx, r.encoder.info.Digest, made, r.Now()); err != nil {
 		return false, err
@@ -77,10 +102,10 @@ func (r *reembedding) step(ctx context.Context) (more bool, err error) {
 }
 
 // next lists the photos of the next step. Photos may come in behind a sweep, so
-// that only one which finds nothing is the last.
+// that only a round which finds nothing is the last.
 func (r *reembedding) next(ctx context.Context) ([]PhotoHash, error) {
 	for {
-		list, err := r.Store.Unembedded(ctx, r.encoder.info.Digest, r.taught, r.after, stepSize)
+		list, err := r.lacking(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -88,23 +113,30 @@ func (r *reembedding) next(ctx context.Context) ([]PhotoHash, error) {
 			r.after, r.found = list[n-1], true
 			return list, nil
 		}
-		last := !r.taught && !r.found
-		if !r.taught {
-			if err := r.count(ctx); err != nil {
-				return nil, err
-			}
-			r.found = false
+		if r.sweep, r.after = r.sweep+1, ""; r.sweep < sweeps {
+			continue
 		}
-		if r.taught, r.after = !r.taught, ""; last {
-			return nil, nil
+		last := !r.found
+		r.sweep, r.found = lessons, false
+		if err := r.count(ctx); err != nil || last {
+			return nil, err
 		}
 	}
 }
 
+// lacking lists the next photos of the sweep.
+func (r *reembedding) lacking(ctx context.Context) ([]PhotoHash, error) {
+	digest := r.encoder.info.Digest
+	if r.sweep == viewless {
+		return r.Store.Unviewed(ctx, digest, r.after, stepSize)
+	}
+	return r.Store.Unembedded(ctx, digest, r.sweep == lessons, r.after, stepSize)
+}
+
 // embed reads photos with half of the workers, and gives way to photos that
 // people wait for.
-func (r *reembedding) embed(ctx context.Context, list []PhotoHash) (vectors [][]float32, failures []error) {
-	vectors, failures = make([][]float32, len(list)), make([]error, len(list))
+func (r *reembedding) embed(ctx context.Context, list []PhotoHash) (readings []reading, failures []error) {
+	readings, failures = make([]reading, len(list)), make([]error, len(list))
 	var next sync.Mutex
 	var working sync.WaitGroup
 	at := 0
@@ -118,23 +150,12 @@ func (r *reembedding) embed(ctx context.Context, list []PhotoHash) (vectors [][]
 		working.Go(func() {
 			for i := take(); i < len(list); i = take() {
 				r.giveWay(ctx)
-				vectors[i], failures[i] = r.encoder.keptPhoto(ctx, r.shared, list[i])
+				readings[i], failures[i] = r.encoder.keptPhoto(ctx, r.shared, list[i], r.sweep.sight())
 			}
 		})
 	}
 	working.Wait()
-	return vectors, failures
-}
-
-// giveWay waits while people wait for photos of theirs to be read.
-func (r *reembedding) giveWay(ctx context.Context) {
-	for end := time.Now().Add(patience); r.waiting.Load() > 0 && time.Now().Before(end); {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+	return readings, failures
 }
 
 // left is how many photos are still to be read.

@@ -96,6 +96,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 		return nil, err
 	}
 	s.background.Go(func() { changes.run(background) })
+	s.background.Go(func() { s.viewAhead(background) })
 	return s, nil
 }
 
@@ -107,7 +108,7 @@ func newShared(ctx context.Context, c Config) (*shared, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the taxa: %w", err)
 	}
-	s := &shared{Config: c, taxonomy: newTaxonomy(taxa), decoding: make(chan struct{}, 2*c.Workers)}
+	s := &shared{Config: c, taxonomy: newTaxonomy(taxa), decoding: make(chan struct{}, 2*c.Workers), viewing: newViewing()}
 	if c.DefaultSet != 0 {
 		set, err := c.Store.LabelSet(ctx, c.DefaultSet)
 		if err != nil {

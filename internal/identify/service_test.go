@@ -156,12 +156,12 @@ func everyAnswer(t *testing.T, f *fixture) (all []identify.Prediction) {
 }
 
 // Thirty people teach at once; everyone is answered by a memory that has their
-// own lesson in it.
+// own lesson in it. Their photos are too far apart to be taken for copies.
 func TestManyTeachAtOnce(t *testing.T) {
 	f, ctx := newFixture(t), context.Background()
 	var people sync.WaitGroup
 	for i := range 30 {
-		o := f.see(t, color.RGBA{uint8(8 * i), uint8(250 - 8*i), 40, 255})
+		o := f.see(t, color.RGBA{uint8(8 * i), uint8(250 - 8*i), uint8(40 + 160*(i%2)), 255})
 		people.Go(func() {
 			c, err := f.Identify(ctx, f.Owner, o.ID, identify.Answer{Label: fmt.Sprintf("Thing %c", 'A'+i)}, identify.Question{})
 			if err != nil {

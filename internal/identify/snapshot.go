@@ -3,6 +3,7 @@ package identify
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -16,11 +17,11 @@ import (
 )
 
 // A snapshot is a memory as it was at one event of the log: a head, the
-// exemplars' records, the tree and the index. Whatever it says is checked against
+// exemplars' records and views, the tree and the index, but that of the views. Whatever it says is checked against
 // the log that it claims to come from; where anything is amiss, the log is folded.
 
 // snapshotForm names the form in which memories are written.
-const snapshotForm = 1
+const snapshotForm = 2
 
 // errNoSnapshot is the error of restore where there is nothing to restore.
 var errNoSnapshot = errors.New("there is no snapshot")
@@ -32,6 +33,8 @@ type snapshotHead struct {
 	Seq       Seq
 	Log       string // logSample up to Seq
 	Exemplars int
+	Viewed    int // exemplars that have views
+	Views     int
 	Pending   int
 	Taught    []TaxonID
 	People    []snapshotPerson
@@ -64,7 +67,7 @@ func keep(ctx context.Context, c Config, m *memory, rate int) error {
 
 func (m *memory) head(c Config, sample string) snapshotHead {
 	h := snapshotHead{Form: snapshotForm, Encoder: c.Embedder.Info().Digest, Seq: m.seq, Log: sample,
-		Exemplars: m.exemplars.len(), Pending: m.pending, Taught: m.taught, Missing: m.missing, Graph: m.index.graph != nil && m.index.graph.Len() > 0}
+		Exemplars: m.exemplars.len(), Viewed: m.views.photos, Views: m.views.vectors.Len(), Pending: m.pending, Taught: m.taught, Missing: m.missing, Graph: m.index.graph != nil && m.index.graph.Len() > 0}
 	for _, p := range m.people {
 		h.People = append(h.People, snapshotPerson{p.id, p.name})
 	}
@@ -85,6 +88,9 @@ func (m *memory) write(w *bufio.Writer, h snapshotHead) error {
 		if _, err := w.Write(b); err != nil {
 			return err
 		}
+	}
+	if err := m.views.write(w); err != nil {
+		return err
 	}
 	if err := m.tree.Write(w); err != nil || !h.Graph {
 		return err
@@ -135,6 +141,9 @@ func readMemory(ctx context.Context, c Config, r *bufio.Reader) (*memory, error)
 	if err := m.readExemplars(r, h.Exemplars); err != nil {
 		return nil, err
 	}
+	if err := m.views.read(r, h.Views, h.Exemplars); err != nil {
+		return nil, err
+	}
 	if m.tree, err = tree.Read(r, m.tree.Dim(), treeParams(c)); err != nil {
 		return nil, err
 	}
@@ -173,6 +182,9 @@ func (h *snapshotHead) check(ctx context.Context, c Config) error {
 	}
 	if sample != h.Log {
 		return errors.New("it belongs to another log")
+	}
+	if n, err := c.Store.ViewedLessons(ctx, h.Encoder, h.Seq); err != nil || n != h.Viewed {
+		return cmp.Or(err, fmt.Errorf("%d of its exemplars have views; now there are views of %d", h.Viewed, n))
 	}
 	for _, seq := range h.Missing {
 		e, err := eventAt(ctx, c, seq)

@@ -51,6 +51,9 @@ func Verify(ctx context.Context, c Config) (Report, error) {
 	if other := hexDigest(steps.tree); other != r.Digest {
 		r.problem("the memory depends on how its events came in: digest %s folded whole, %s in steps", r.Digest, other)
 	}
+	if !whole.views.same(&steps.views) {
+		r.problem("the memory's views of photos depend on how its events came in")
+	}
 	for _, p := range whole.skipped {
 		r.problem("not learned: %v", p)
 	}
@@ -92,6 +95,9 @@ func (r *Report) compareSnapshot(ctx context.Context, c Config, restored *memory
 	}
 	if other := hexDigest(newer.tree); other != r.Digest {
 		r.problem("the snapshot holds another memory than the log: digest %s, not %s", other, r.Digest)
+	}
+	if !newer.views.same(&whole.views) {
+		r.problem("the snapshot holds other views of photos than the log")
 	}
 	if !newer.sameRecords(whole) {
 		r.problem("the snapshot's exemplars were taught by others, or from other photos, than the log says")

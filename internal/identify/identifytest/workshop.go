@@ -110,12 +110,13 @@ func (w *Workshop) Close() error {
 	return errors.Join(err, w.Store.Close())
 }
 
-// See adds an observation of a photo with the embedding of exemplar i.
+// See adds an observation with the embedding of exemplar i, which came without a
+// photo.
 func (w *Workshop) See(ctx context.Context, i int) (identify.Observation, error) {
 	v, _ := w.Exemplars.At(i)
 	hash := sha256.Sum256([]byte(fmt.Sprint("photo ", i)))
 	return w.Store.AddObservation(ctx, identify.NewObservation{
-		Photo:     identify.Photo{Hash: identify.PhotoHash(hex.EncodeToString(hash[:])), MediaType: "image/jpeg", Bytes: 1, Width: 1, Height: 1},
+		Photo:     identify.Photo{Hash: identify.PhotoHash(hex.EncodeToString(hash[:])), MediaType: "image/jpeg", Width: 1, Height: 1},
 		Embedding: v, Encoder: w.Config.Embedder.Info().Digest, Observer: w.Owner.ID, At: time.Now(),
 	})
 }
