@@ -122,6 +122,7 @@ type bisector struct {
 	normal           []float32 // unit vector from 0 to 1, in single precision
 	offset           float64   // distance of the plane from the origin, along normal
 	usable           bool      // the centres are far enough apart for normal to mean something
+	far, blur        float64   // the greater of the centres' lengths, and 8(n + 5)·u/apart: see beyond
 }
 
 func newBisector(c0, c1 []float64) bisector {
@@ -130,6 +131,7 @@ func newBisector(c0, c1 []float64) bisector {
 	vec.Axpy(-1, c0, w)
 	n0, n1, apart := vec.Norm(c0), vec.Norm(c1), vec.Norm(w)
 	b.usable = apart > 1e-6*(n0+n1)
+	b.far, b.blur = max(n0, n1), float64(len(c0)+5)*0x1p-50/apart
 	for i, v := range w {
 		b.normal[i] = float32(v / apart)
 		b.offset += float64(v / apart * ((c0[i] + c1[i]) / 2))
@@ -139,12 +141,19 @@ func newBisector(c0, c1 []float64) bisector {
 
 // beyond says whether x, of length norm, is nearer to centre 1 than to centre 0.
 // Single precision tells at a tenth of the cost for all x that are not within
-// its rounding of the plane; those are measured exactly, so that the answer is
-// that of double precision always.
+// rounding of the plane; those are measured exactly, so that the answer is that
+// of double precision always.
+//
+// Rounding is that of single precision, in Dot and in normal, and that of double
+// precision: with u = 2⁻⁵³ and n elements a squared distance is right to
+// (n/4 + 5)·u of itself, hence their difference, which is 2·apart times the distance
+// from the plane, to 2(n/4 + 5)·u·(norm + far)²; offset, to 2(n + 5)·u·far, where
+// far ≤ 2·far²/apart. Together that is less than 5(n + 5)·u·(norm + far)²/apart.
 func (b *bisector) beyond(x []float32, norm float64) bool {
 	if b.usable {
 		along := float64(vec.Dot(b.normal, x)) - b.offset
-		if doubt := 2 * norm * (vec.DotError(len(x)) + 0x1p-22); math.Abs(along) > doubt {
+		doubt := 2*norm*(vec.DotError(len(x))+0x1p-22) + b.blur*(norm+b.far)*(norm+b.far)
+		if math.Abs(along) > doubt {
 			return along > 0
 		}
 	}
