@@ -165,7 +165,8 @@ func TestGoldenSynthetic(t *testing.T) {
 	golden(t, "synthetic.golden", small(), smallPlan())
 }
 
-// golden compares the summary of a run with a file.
+// golden compares a run with a file: a line for each series, with the percentage
+// on targets and zero-shot tasks after each stage.
 func golden(t *testing.T, name string, s Suite, p Plan) {
 	t.Helper()
 	if raceEnabled {
@@ -173,8 +174,20 @@ func golden(t *testing.T, name string, s Suite, p Plan) {
 	}
 	rows := run(t, &Runner{Suite: s, Plan: p, Workers: 2}, none)
 	var got strings.Builder
+	of := map[series][]Point{}
+	var order []series
 	for _, p := range Summarise(rows) {
-		fmt.Fprintf(&got, "%s, %s: targets %s, zero-shot %s\n", p.series(), p.StageName, percent(p.Target), percent(p.ZeroShot))
+		if of[p.series()] == nil {
+			order = append(order, p.series())
+		}
+		of[p.series()] = append(of[p.series()], p)
+	}
+	for _, k := range order {
+		fmt.Fprintf(&got, "%s:", k)
+		for _, p := range of[k] {
+			fmt.Fprintf(&got, " %s/%s", percent(p.Target), percent(p.ZeroShot))
+		}
+		fmt.Fprintln(&got)
 	}
 	for _, m := range MTIL(rows) {
 		fmt.Fprintf(&got, "MTIL %s, %s, %v: Transfer %s, Avg. %s, Last %s\n", m.System, m.Rule, m.LongTailRule, percent(m.Transfer), percent(&m.Avg), percent(&m.Last))
@@ -186,5 +199,8 @@ func percent(f *Figure) string {
 	if f == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f ± %.2f", 100*f.Mean, 100*f.SD)
+	if f.SD == 0 {
+		return fmt.Sprintf("%.1f", 100*f.Mean)
+	}
+	return fmt.Sprintf("%.1f±%.1f", 100*f.Mean, 100*f.SD)
 }

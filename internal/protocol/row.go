@@ -112,16 +112,16 @@ type Progress struct {
 	Share, Elapsed, Left float64
 }
 
-// Result is a whole run, as it is reported.
+// Result is a whole run, as it is reported. Summarise, MTIL and Claims form their
+// figures from its Rows.
 type Result struct {
 	About About `json:"about"`
 	Plan  Plan  `json:"plan"`
 	Rows  []Row `json:"rows"`
-	// Growth, Summary and the like are formed from Rows: see Summarise, MTIL, Claims.
 }
 
-// About says what made a Result. A run is resumed only where Digest and Plan's
-// parameters other than Systems, Protocols, Seeds and Orders are the same.
+// About says what made a Result. A run is resumed only where the Digest is the
+// same and the plan has the same settings (Plan.SameSettings).
 type About struct {
 	Suite   string      `json:"suite"`
 	Encoder string      `json:"encoder"`
