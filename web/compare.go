@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -100,7 +101,7 @@ func (s *site) comparePage(r *http.Request, asked []string) (templates.ComparePa
 }
 
 // proposed is the encoder that serves, and the one beside it that answers
-// soonest.
+// soonest; the first one where the one that serves cannot be opened any more.
 func proposed(states []identify.EncoderState) []string {
 	two := []string{"", ""}
 	for _, x := range states {
@@ -111,9 +112,10 @@ func proposed(states []identify.EncoderState) []string {
 			two[1] = x.Model
 		}
 	}
-	if two[1] == "" {
-		two[1] = two[0]
+	if two[0] == "" && len(states) > 0 {
+		two[0] = states[0].Model // the built-in one
 	}
+	two[1] = cmp.Or(two[1], two[0])
 	return two
 }
 
@@ -140,7 +142,7 @@ func (s *site) renderSides(w http.ResponseWriter, r *http.Request, page template
 	for _, x := range list {
 		memory := "answers with " + plural(x.Exemplars, "exemplar", "exemplars")
 		if n := x.Encoder.Counts; n.Embedded+n.Failed < n.Photos {
-			memory += fmt.Sprintf("; it has read %s of %s", number(n.Embedded), plural(n.Photos, "photo", "photos"))
+			memory += fmt.Sprintf("; it has read %s of %s", number(n.Embedded), plural(n.Photos-n.Failed, "photo", "photos"))
 		}
 		side := templates.Side{Encoder: x.Encoder.Model, Memory: memory, Answer: answer(o, x.Prediction)}
 		for i := range side.Answer.Candidates {

@@ -23,8 +23,9 @@ type EncoderService interface {
 	ComparePhoto(ctx context.Context, u identify.User, photo []byte, models []string, q identify.Question) ([]identify.Compared, error)
 }
 
-// lostShown is how many lessons without a photo the page lists.
-const lostShown = 100
+// lostShown is how many lessons without a photo the page lists for each encoder;
+// the API lists all.
+const lostShown = 20
 
 // encoders lists the encoders, and how far the memory of each is.
 func (s *site) encoders(w http.ResponseWriter, r *http.Request) error {
@@ -63,21 +64,22 @@ func encoderView(x identify.EncoderState, mayChoose bool) templates.Encoder {
 		return v
 	}
 	n := x.Counts
-	if n.Photos > 0 {
-		v.Share = share(float64(n.Embedded) / float64(n.Photos))
+	readable := n.Photos - n.Failed
+	if readable > 0 {
+		v.Share = share(float64(n.Embedded) / float64(readable))
 	}
 	switch {
 	case n.Photos == 0:
 		v.State = "There are no photos yet."
-	case n.Embedded == n.Photos:
-		v.State = "It has read all " + plural(n.Photos, "photo", "photos") + "."
-	case n.Embedded+n.Failed == 0:
+	case n.Embedded == 0 && readable > 0:
 		v.State = "It has not read the photos yet."
+	case n.Embedded == readable:
+		v.State = "It has read all " + plural(readable, "photo", "photos") + "."
 	default:
-		v.State = fmt.Sprintf("It has read %s of %s.", number(n.Embedded), plural(n.Photos, "photo", "photos"))
+		v.State = fmt.Sprintf("It has read %s of %s.", number(n.Embedded), plural(readable, "photo", "photos"))
 	}
 	if n.Failed > 0 {
-		v.State += " " + plural(n.Failed, "photo", "photos") + " cannot be read."
+		v.State += fmt.Sprintf(" %s more cannot be read.", number(n.Failed))
 	}
 	if x.Ready && !x.Serving {
 		v.State += " Its memory is at hand."

@@ -28,7 +28,7 @@ func (p reply) count(tag, key, value string) (n int) {
 func TestEncodersPage(t *testing.T) {
 	b := newBench(t, owner)
 	p := b.get("/encoders", 200)
-	b.want(p, "fake-1", "serves", "It has read all 1,240 photos.", "BioCLIP, ViT-B/16", "It has read 300 of 1,240 photos.", "600.0 MB", "Cannot be used: manifest.json is not JSON")
+	b.want(p, "fake-1", "serves", "It has read all 1,240 photos.", "BioCLIP, ViT-B/16", "It has read 300 of 1,238 photos. 2 more cannot be read.", "600.0 MB", "Cannot be used: manifest.json is not JSON")
 	if got := p.count("form", "action", "/encoders/use"); got != 1 {
 		t.Errorf("%d encoders can be used, want only bioclip", got)
 	}
@@ -45,6 +45,20 @@ func TestEncodersPage(t *testing.T) {
 	c.want(p, "takes the role “admin”")
 	if p.count("form", "action", "/encoders/use") != 0 {
 		t.Error("a curator is offered to choose")
+	}
+}
+
+// What an encoder cannot be shown is not what it has yet to read: photos that
+// came as another encoder's embeddings would else hold its bar near nothing.
+func TestAnEncoderThatHasReadAllItCan(t *testing.T) {
+	b := newBench(t, owner)
+	b.fake.states[1].Counts = identify.EmbeddingCounts{Photos: 23_260, Embedded: 260, Failed: 23_000}
+	b.want(b.get("/encoders", 200), "It has read all 260 photos. 23,000 more cannot be read.")
+	b.fake.work = &identify.EncoderWork{Model: "bioclip", Switch: true, Paused: true, Phase: identify.Embedding, Done: 8, Failed: 23_000, Total: 23_260}
+	p := b.get("/encoders", 200)
+	b.want(p, "is paused at 8 of 260 photos.")
+	if got := attr(p.find(".bar-fill")[0], "width"); got != "31" { // 8/260 of 1,000
+		t.Errorf("the bar is %s of 1,000", got)
 	}
 }
 
@@ -70,7 +84,7 @@ func TestWorkIsSaidOnEveryPage(t *testing.T) {
 	b.observe(picture(red))
 	for _, path := range []string{"/", "/observations", "/observations/1", "/label-sets", "/about", "/encoders"} {
 		p := b.get(path, 200)
-		b.want(p, "bioclip is being prepared; the present encoder answers meanwhile: 300 of 1,240 photos, 2 cannot be read, about 3 minutes left.")
+		b.want(p, "bioclip is being prepared; the present encoder answers meanwhile: 300 of 1,238 photos, 2 more cannot be read, about 3 minutes left.")
 		if n := len(p.find(".work")); n != 1 {
 			t.Errorf("%s says it %d times", path, n)
 		}
@@ -82,7 +96,7 @@ func TestWorkIsSaidOnEveryPage(t *testing.T) {
 	from := attr(p.find(".work-progress")[0], "hx-get")
 	b.fake.work.Done = 500
 	p = b.do(fragment(httptest.NewRequest("GET", from, nil)), 200)
-	b.want(p, "500 of 1,240 photos")
+	b.want(p, "500 of 1,238 photos")
 	if p.Header.Get("HX-Refresh") != "" || attr(p.find(".work-progress")[0], "hx-get") != from {
 		t.Error("new figures are not taken as such")
 	}
@@ -90,7 +104,7 @@ func TestWorkIsSaidOnEveryPage(t *testing.T) {
 	if p = b.do(fragment(httptest.NewRequest("GET", from, nil)), 200); p.Header.Get("HX-Refresh") != "true" {
 		t.Error("the page is not read anew after a pause")
 	}
-	b.want(b.get("/encoders", 200), "The work for bioclip is paused at 500 of 1,240 photos.", "Go on")
+	b.want(b.get("/encoders", 200), "The work for bioclip is paused at 500 of 1,238 photos.", "Go on")
 	other := strings.TrimSuffix(from, "&refresh=1")
 	b.fake.work = nil
 	p = b.do(fragment(httptest.NewRequest("GET", other, nil)), 200)
@@ -111,7 +125,7 @@ func TestCompareAnObservation(t *testing.T) {
 		t.Error("the observation does not lead there")
 	}
 	p := b.get("/compare?observation=1", 200)
-	b.want(p, "answers with 0 exemplars", "answers with 1,200 exemplars; it has read 300 of 1,240 photos", "Tits and chickadees")
+	b.want(p, "answers with 0 exemplars", "answers with 1,200 exemplars; it has read 300 of 1,238 photos", "Tits and chickadees")
 	if len(p.find(".side")) != 2 || len(p.find(".candidate-key")) == 0 || p.count("button", "data-accept", "1") != 0 {
 		t.Error("want two sides on which nothing can be taught")
 	}
@@ -123,6 +137,11 @@ func TestCompareAnObservation(t *testing.T) {
 	b.get("/compare?observation=x", 422)
 	b.get("/compare?observation=9", 404)
 	newBench(t, viewer).get("/compare", http.StatusForbidden)
+
+	// The folder of the encoder that serves was removed: the others can still be
+	// compared.
+	b.fake.states[1].Serving, b.fake.states[0].Serving, b.fake.states[1].Fault = true, false, "its folder is gone"
+	b.want(b.get("/compare?observation=1", 200), "There is only one encoder here")
 }
 
 func TestCompareAPhoto(t *testing.T) {

@@ -18,8 +18,8 @@ func (s *site) work(u identify.User) *templates.Work {
 		return nil
 	}
 	v := &templates.Work{Key: workKey(w), Sentence: workSentence(*w), Stopped: w.Problem != ""}
-	if w.Total > 0 {
-		v.Shares, v.Share = true, share(float64(w.Done+w.Failed)/float64(w.Total))
+	if readable := w.Total - w.Failed; readable > 0 {
+		v.Shares, v.Share = true, share(float64(w.Done)/float64(readable))
 	}
 	if u.Role.Allows(identify.Curator) {
 		v.Link = "/encoders"
@@ -37,7 +37,7 @@ func workSentence(w identify.EncoderWork) string {
 	if w.Switch {
 		about = w.Model + " is being prepared; the present encoder answers meanwhile"
 	}
-	read := fmt.Sprintf("%s of %s", number(w.Done), plural(w.Total, "photo", "photos"))
+	read := fmt.Sprintf("%s of %s", number(w.Done), plural(w.Total-w.Failed, "photo", "photos"))
 	switch {
 	case w.Problem != "":
 		return fmt.Sprintf("The work for %s has stopped. %s", w.Model, w.Problem)
@@ -51,7 +51,7 @@ func workSentence(w identify.EncoderWork) string {
 		return about + ": all photos are read, now it learns the log."
 	}
 	if w.Failed > 0 {
-		read += fmt.Sprintf(", %s cannot be read", number(w.Failed))
+		read += fmt.Sprintf(", %s more cannot be read", number(w.Failed))
 	}
 	if left := remaining(w.Left); left != "" {
 		read += ", " + left

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -37,7 +38,9 @@ func runModelsAdd(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(dir); err != nil {
+	if info, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s: name the folder that the encoder's files are in", dir)
+	} else if err != nil {
 		return err
 	} else if !info.IsDir() {
 		return fmt.Errorf("%s is no folder: name the folder that the encoder's files are in", dir)
@@ -124,6 +127,9 @@ func (a *addFlags) read(dir string) (adopt.Options, error) {
 	}
 	if a.pad >= 0 {
 		o.Pad = &a.pad
+	}
+	if (a.near.Slope == 0) != (a.near.Midpoint == 0) {
+		return o, fmt.Errorf("%w: --near-slope and --near-midpoint belong together: give both, or neither", errUsage)
 	}
 	if a.near != (clip.Near{}) {
 		o.Near = &a.near

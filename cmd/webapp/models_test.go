@@ -101,13 +101,14 @@ func TestModelsCommandLine(t *testing.T) {
 		{[]string{"models", "add", empty, empty}, "name one folder"},
 		{[]string{"models", "add", empty, "--mean", "1,2"}, "three numbers"},
 		{[]string{"models", "add", empty, "--names", "latin"}, "english or scientific"},
+		{[]string{"models", "add", empty, "--near-slope", "3"}, "give both"},
 		{[]string{"models", "add", empty, "--weights"}, "weights"},
 	} {
 		if status, _, errs := webapp(t, c.args...); status != 2 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: %d, %s", c.args, status, errs)
 		}
 	}
-	if status, _, errs := webapp(t, "models", "add", filepath.Join(empty, "nothing")); status != 1 || !strings.Contains(errs, "nothing") {
+	if status, _, errs := webapp(t, "models", "add", filepath.Join(empty, "nothing")); status != 1 || !strings.Contains(errs, "there is no folder") {
 		t.Errorf("a folder that is not there: %d, %s", status, errs)
 	}
 }

@@ -51,7 +51,7 @@ func Add(ctx context.Context, models string, folder fs.FS, o Options, run clip.O
 		return nil, err
 	}
 	if err := os.MkdirAll(models, 0o700); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: make it writable, or choose another data folder", err)
 	}
 	unlock, err := lock(models)
 	if err != nil {
@@ -74,7 +74,7 @@ func Add(ctx context.Context, models string, folder fs.FS, o Options, run clip.O
 	if err != nil {
 		return nil, fmt.Errorf("it was read, but does not work: %w", err)
 	}
-	if err := os.Rename(temp, target); err != nil {
+	if err := errors.Join(syncFolder(temp), os.Rename(temp, target)); err != nil {
 		return nil, err
 	}
 	return &Added{Folder: target, Manifest: d.manifest, Notes: append(d.notes, s.notes...), Warnings: s.warnings}, syncFolder(models)

@@ -78,6 +78,8 @@ func TestBadFoldersAreExplained(t *testing.T) {
 		{"text without photos", with(good, map[string]string{"vision_model.onnx": ""}), tau, []string{"no image tower", "--image"}},
 		{"photos without text", with(good, map[string]string{"text_model.onnx": ""}), tau, []string{"no text tower", "names.tsv", "vectors.npy"}},
 		{"no such output", good, Options{LogitScale: 100, ImageOutput: "pooled"}, []string{`no output "pooled"`, "--image-output"}},
+		{"no such file", good, Options{LogitScale: 100, ImageFile: "photos.onnx"}, []string{"there is no file", "photos.onnx"}},
+		{"a file outside", good, Options{LogitScale: 100, ImageFile: "../vision_model.onnx"}, []string{"there is no file", "../vision_model.onnx"}},
 		{"fixed batch", sound(t, fixed), tau, []string{"exactly 4", "free batch"}},
 		{"other space", with(good, map[string]string{"config.json": `{"projection_dim": 4}`}), tau, []string{"3 numbers, where 4", "projection"}},
 		{"no vectors", with(good, map[string]string{"vision_model.onnx": graph(func(g *onnxtest.Graph) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"reflect"
@@ -51,7 +52,9 @@ func readOwn(folder fs.FS, said Options) (*draft, error) {
 // checked reads a file if it is the one that its entry means.
 func checked(folder fs.FS, want clip.File) ([]byte, error) {
 	data, err := fs.ReadFile(folder, want.File)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s names %s, which is not there: fetch it again", clip.ManifestFile, want.File)
+	} else if err != nil {
 		return nil, err
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.SHA256 {

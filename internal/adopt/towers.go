@@ -100,7 +100,9 @@ func choose(folder fs.FS, files []graphFile, r role, said, flag string) (*tower,
 
 func openTower(folder fs.FS, file string) (*tower, error) {
 	data, err := fs.ReadFile(folder, file)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return nil, fmt.Errorf("there is no file %q in the folder: name one by its path from there", file)
+	} else if err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(string(data[:min(len(data), 40)]), "version https://git-lfs") {

@@ -38,10 +38,13 @@ func writeFile(path string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
+	if err = errors.Join(err, f.Sync(), f.Close()); errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%w: free some space and try again; nothing was added", err)
+	}
+	return err
 }
 
-// syncFolder makes a rename within dir last.
+// syncFolder makes last which names dir has, new and changed.
 func syncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

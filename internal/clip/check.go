@@ -31,6 +31,12 @@ func (m *Manifest) Check() error {
 	}
 	f.need(m.LogitScale > 0 && !math.IsInf(m.LogitScale, 0), "logit_scale is %v: must be positive", m.LogitScale)
 	f.need(len(m.Prompts) > 0, "prompts is empty: at least one is needed")
+	f.need(len(m.Names) > 0, "names is empty: english, scientific or both are needed")
+	for _, n := range m.Names {
+		f.need(n == "english" || n == "scientific", `names has %q: each must be "english" or "scientific"`, n)
+	}
+	f.need(m.Near.Slope > 0, "near.slope is %v: must be positive", m.Near.Slope)
+	f.need(math.Abs(m.Near.Midpoint) < 1, "near.midpoint is %v: must be a cosine between -1 and 1", m.Near.Midpoint)
 	for _, p := range m.Prompts {
 		f.need(strings.Count(p, "{}") == 1, "prompt %q: must hold {} once, for the name", p)
 		f.need(m.Text.Lookup == nil || p == "{}", `prompt %q: must be "{}", since text.lookup knows names alone`, p)

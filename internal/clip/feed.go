@@ -58,7 +58,7 @@ func halfResult(n, dim int) (ort.Value, error) {
 // numbers gives an output's n rows of dim numbers, one after another.
 func numbers(out ort.Value, n, dim int) ([]float32, error) {
 	if got := out.GetShape(); len(got) != 2 || got[0] != int64(n) || got[1] != int64(dim) {
-		return nil, fmt.Errorf("gave %T %v instead of float32 or float16 [%d %d]", out, got, n, dim)
+		return nil, fmt.Errorf("it gives a tensor of shape %v, where %v is expected", got, []int{n, dim})
 	}
 	switch t := out.(type) {
 	case *ort.Tensor[float32]:
@@ -69,11 +69,11 @@ func numbers(out ort.Value, n, dim int) ([]float32, error) {
 		for i := range halves {
 			halves[i] = binary.LittleEndian.Uint16(raw[2*i:])
 			if halves[i]&0x7c00 == 0x7c00 {
-				return nil, errors.New("gave numbers that are not finite")
+				return nil, errors.New("it gives numbers that are not finite")
 			}
 		}
 		vec.FromHalf(flat, halves, 1)
 		return flat, nil
 	}
-	return nil, fmt.Errorf("gave %T instead of float32 or float16", out)
+	return nil, errors.New("it gives neither float32 nor float16")
 }

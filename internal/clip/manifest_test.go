@@ -35,6 +35,10 @@ func TestManifestFaultsAreNamed(t *testing.T) {
 		{"scale", func(m *Manifest) { m.LogitScale = 0 }, "logit_scale"},
 		{"prompts", func(m *Manifest) { m.Prompts = nil }, "prompts is empty"},
 		{"prompt", func(m *Manifest) { m.Prompts = []string{"a bird"} }, `"a bird"`},
+		{"names", func(m *Manifest) { m.Names = nil }, "names is empty"},
+		{"kind of names", func(m *Manifest) { m.Names = []string{"english", "latin"} }, `"latin"`},
+		{"slope", func(m *Manifest) { m.Near.Slope = 0 }, "near.slope is 0"},
+		{"midpoint", func(m *Manifest) { m.Near.Midpoint = 1 }, "near.midpoint is 1"},
 		{"path", func(m *Manifest) { m.Image.File.File = "../visual.onnx" }, "within the folder"},
 		{"digest", func(m *Manifest) { m.Text.SHA256 = "abc" }, "text.onnx"},
 	} {
@@ -114,7 +118,7 @@ func TestDigestIsTheEmbeddingsIdentity(t *testing.T) {
 // accepted again as it is written.
 func FuzzReadManifest(f *testing.F) {
 	f.Add(newTiny().folder(f)[ManifestFile].Data)
-	f.Add([]byte(`{"format": 1, "name": "x", "dim": 2, "text": {"lookup": {}}, "prompts": ["{}"], "logit_scale": 1}`))
+	f.Add([]byte(`{"format": 1, "name": "x", "dim": 2, "text": {"lookup": {}}, "prompts": ["{}"], "names": ["english"], "near": {"slope": 1}, "logit_scale": 1}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		m, err := ReadManifest(fstest.MapFS{ManifestFile: {Data: raw}})
 		if err != nil {

@@ -92,15 +92,21 @@ func (s *session) run(from, to int, feeds []feed) (flat []float32, err error) {
 		in = append(in, v)
 	}
 	out := []ort.Value{nil} // the graph's own shape, so that a wrong one is seen
+	defer func() {
+		if out[0] != nil {
+			err = errors.Join(err, out[0].Destroy())
+		}
+	}()
 	if s.half {
-		if out[0], err = halfResult(to-from, s.dim); err != nil {
+		half, err := halfResult(to-from, s.dim)
+		if err != nil {
 			return nil, err
 		}
+		out[0] = half
 	}
 	if err := s.graph.Run(in, out); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w (is it what its manifest describes?)", err)
 	}
-	defer out[0].Destroy()
 	if flat, err = numbers(out[0], to-from, s.dim); err != nil {
 		return nil, fmt.Errorf("%w: its manifest does not describe it", err)
 	}

@@ -38,7 +38,7 @@ func newTiny() *tiny {
 	}
 	m := Manifest{
 		Format: 1, Name: "tiny", Dim: tinyDim, LogitScale: 10, MeanNorm: 1,
-		Prompts: []string{"a {}.", "the {}"}, Names: []string{"scientific"},
+		Prompts: []string{"a {}.", "the {}"}, Names: []string{"scientific"}, Near: Near{Slope: 10, Midpoint: 0.6},
 		Image: ImageTower{File: File{File: "visual.onnx"}, Graph: Graph{Input: "image", Output: "embedding"}, Size: tinySize,
 			Resize: "squash", Interpolation: "bilinear", Mean: [3]float64{.5, .5, .5}, Std: [3]float64{.5, .5, .5}},
 		Text: TextTower{File: File{File: "text.onnx"}, Graph: Graph{Input: "input_ids", Output: "embedding"}, IDType: "int64",

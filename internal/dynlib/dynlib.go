@@ -11,8 +11,9 @@ import (
 // Find returns the absolute path of the shared library name: explicit, a file
 // or the folder that the library is in, if that is not empty; else in lib/
 // beside the executable; else in build/folder/ of the working directory or one
-// above it, which is where `make setup` puts it. Where it is in none of these
-// places, the error is fs.ErrNotExist.
+// above it, which is where `make setup` puts it. A folder in which everybody may
+// write, as in /tmp, is passed by there: a library is code. Where it is in none
+// of these places, the error is fs.ErrNotExist.
 func Find(explicit, name, folder string) (string, error) {
 	if explicit != "" {
 		for _, p := range []string{filepath.Join(explicit, name), explicit} {
@@ -35,7 +36,7 @@ func Find(explicit, name, folder string) (string, error) {
 		return "", err
 	}
 	for {
-		if p := filepath.Join(dir, "build", folder, name); isFile(p) {
+		if p := filepath.Join(dir, "build", folder, name); isFile(p) && !everybodys(dir) {
 			return p, nil
 		}
 		up := filepath.Dir(dir)
@@ -49,4 +50,11 @@ func Find(explicit, name, folder string) (string, error) {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().Type()&^fs.ModeSymlink == 0
+}
+
+// everybodys reports whether others than a folder's owner and group may put
+// something into it.
+func everybodys(dir string) bool {
+	info, err := os.Stat(dir)
+	return err != nil || info.Mode().Perm()&0o002 != 0
 }

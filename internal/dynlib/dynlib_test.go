@@ -30,6 +30,16 @@ func TestFind(t *testing.T) {
 		t.Errorf("nowhere: %q, %v", got, err)
 	}
 	built := put("build", "nothing", name)
+	// What anybody may have put there is not run.
+	if err := os.Chmod(root, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Find("", name, "nothing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that is everybody's: %q, %v", got, err)
+	}
+	if err := os.Chmod(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	other, named := put("other", "copy.so"), put("folder", name)
 	for _, c := range []struct{ name, explicit, want string }{
 		{"above the working directory", "", built},

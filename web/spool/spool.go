@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"syscall"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -40,6 +41,9 @@ func Take(body io.Reader) (_ *os.File, err error) {
 	switch {
 	case n > MaxBytes || errors.As(err, &tooLong):
 		return nil, identify.Errorf(identify.TooLarge, "file", "This file is larger than %d GB. Import it with \"webapp import\" on the machine itself, or split it.", MaxBytes>>30)
+	case errors.Is(err, syscall.ENOSPC):
+		return nil, &identify.Error{Kind: identify.TooLarge, Field: "file", Err: err,
+			Message: "The server has no room to keep this file while it reads it. Import it with \"webapp import\" on the machine itself, or make room there in " + os.TempDir() + "."}
 	case err != nil:
 		return nil, Broken(err)
 	case n == 0:
