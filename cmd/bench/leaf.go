@@ -51,11 +51,14 @@ func (b *bench) newLeaf(size leafSize) (*fullLeaf, error) {
 	return l, nil
 }
 
+// spent is what something took: by the clock, and of all processors.
+type spent struct{ clock, processors time.Duration }
+
 // consolidate brings the leaf to its optimum.
-func (l *fullLeaf) consolidate(ctx context.Context, workers int) (tree.Fitted, time.Duration, error) {
-	start := time.Now()
+func (l *fullLeaf) consolidate(ctx context.Context, workers int) (tree.Fitted, spent, error) {
+	start, used := time.Now(), processorTime()
 	f, err := l.tree.Fit(ctx, l.leaf, probe.Options{Workers: workers})
-	took := time.Since(start)
+	took := spent{time.Since(start), processorTime() - used}
 	if err == nil && !f.Report.Converged {
 		err = fmt.Errorf("the fit ended with a gradient of %.1e", f.Report.GradNorm)
 	}

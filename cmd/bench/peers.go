@@ -39,15 +39,16 @@ type peers struct {
 }
 
 // errSlow says that a peer was stopped because it took longer than this.
-type errSlow time.Duration
+type errSlow spent
 
-func (e errSlow) Error() string { return fmt.Sprintf("stopped after %v", time.Duration(e)) }
+func (e errSlow) Error() string { return fmt.Sprintf("stopped after %v", e.clock) }
 
 // found is one line that a peer says.
 type found struct {
 	Peer, What string
 	Version    string
 	Seconds    float64
+	Used       float64 // seconds of processors
 	Iterations int
 	N          int
 	Objective  float64
@@ -94,7 +95,7 @@ func (p peers) ask(ctx context.Context, peer, what, dir string, threads int, num
 	out, err := cmd.Output()
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		list, err := parse(out)
-		return list, cmp.Or[error](err, errSlow(p.patience))
+		return list, cmp.Or[error](err, errSlow{p.patience, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", peer, err, lastLine(errors.String()))

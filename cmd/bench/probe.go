@@ -63,15 +63,17 @@ func (b *bench) probeOf(ctx context.Context, size leafSize) ([]row, string, erro
 	reference := b.refitOf(ctx, size, cold.Model)
 	figures := reference.figures()
 	rows := []row{
-		{what: "cold fit to the optimum, " + name, unit: duration, ours: took(coldTime), peers: figures[:1],
+		{what: "cold fit to the optimum, " + name, unit: duration, ours: took(coldTime.clock), peers: figures[:1],
 			note: fmt.Sprintf("%d steps", cold.Report.Iterations), bounds: []bound{{5, scikit + " cold"}}},
+		{what: "the same, seconds of processors, " + name, unit: duration, ours: took(coldTime.processors),
+			peers: []figure{reference.figure("cold", ofProcessors)}},
 		{what: "one stroke, the median, " + name, unit: duration, ours: strokes.quantile(.5), peers: figures},
 		{what: "one stroke, p95, " + name, unit: duration, ours: strokes.quantile(.95)},
 		{what: fmt.Sprintf("%d strokes alone: same top-1 as the optimum, %s", len(strokes), name), unit: share,
 			ours: alike(after, optimum), bounds: []bound{{value: .98}},
 			peers: []figure{{name: "without any stroke", value: alike(before, optimum)}}},
 	}
-	note := fmt.Sprintf("%s: consolidating %d corrections took %s.", name, len(strokes), seconds(took(warmTime)))
+	note := fmt.Sprintf("%s: consolidating %d corrections took %s.", name, len(strokes), seconds(took(warmTime.clock)))
 	return append(rows, reference.parity(name, cold.Report, before)...), note, nil
 }
 

@@ -94,16 +94,29 @@ func (b *bench) writeLeaf(l *fullLeaf, optimum *probe.Model) error {
 
 // figures are scikit-learn's times, cold and warm, as peers of a row.
 func (r refit) figures() []figure {
-	figures := []figure{{name: scikit + " cold"}, {name: scikit + " warm"}}
-	for i, what := range []string{"cold", "warm"} {
-		var slow errSlow
-		if f, there := r.pick(what); there {
-			figures[i].value, figures[i].note = f.Seconds, fmt.Sprintf("%d iterations", f.Iterations)
-		} else if begins, there := r.pick(what + " begins"); there && errors.As(r.err, &slow) {
-			figures[i].value, figures[i].least = time.Duration(slow).Seconds()-begins.Seconds, true
-		} else {
-			figures[i].missing = missing(r.err)
-		}
+	return []figure{r.figure("cold", byClock), r.figure("warm", byClock)}
+}
+
+// By what a time is measured.
+func byClock(s spent) time.Duration      { return s.clock }
+func ofProcessors(s spent) time.Duration { return s.processors }
+
+// figure is a time that one of scikit-learn's fits took. Of one that was stopped
+// it is known what it took at least.
+func (r refit) figure(what string, by func(spent) time.Duration) figure {
+	p := figure{name: scikit + " " + what}
+	var slow errSlow
+	if f, there := r.pick(what); there {
+		p.value, p.note = took(by(f.spent())), fmt.Sprintf("%d iterations", f.Iterations)
+	} else if begins, there := r.pick(what + " begins"); there && errors.As(r.err, &slow) {
+		p.value, p.least = took(by(spent(slow))-by(begins.spent())), true
+	} else {
+		p.missing = missing(r.err)
 	}
-	return figures
+	return p
+}
+
+// spent is what a peer says that something took.
+func (f found) spent() spent {
+	return spent{time.Duration(f.Seconds * float64(time.Second)), time.Duration(f.Used * float64(time.Second))}
 }

@@ -141,14 +141,26 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// Of two minutes, 20 seconds were gone when the cold fit began.
+// Of two minutes, 20 seconds were gone when the cold fit began; of 3:20 that two
+// processors worked, 30.
 func TestAFitThatWasStopped(t *testing.T) {
-	r := refit{said: []found{{What: "warm", Seconds: 5}, {What: "cold begins", Seconds: 20}}, err: errSlow(2 * time.Minute)}
-	got := r.figures()
-	if !got[0].least || got[0].value != 100 || got[1].value != 5 || got[1].least {
-		t.Errorf("%+v", got)
+	r := refit{said: []found{{What: "warm", Seconds: 5, Used: 7}, {What: "cold begins", Seconds: 20, Used: 30}},
+		err: errSlow{2 * time.Minute, 200 * time.Second}}
+	for _, c := range []struct {
+		got   figure
+		value float64
+		least bool
+	}{
+		{r.figure("cold", byClock), 100, true}, {r.figure("cold", ofProcessors), 170, true},
+		{r.figure("warm", byClock), 5, false}, {r.figure("warm", ofProcessors), 7, false},
+	} {
+		if c.got.value != c.value || c.got.least != c.least || c.got.missing != "" {
+			t.Errorf("%+v, want %g", c.got, c.value)
+		}
 	}
-	if got := (refit{err: errMissing("gone")}).figures(); got[0].missing != "gone" || got[1].missing != "gone" {
-		t.Errorf("%+v", got)
+	for _, p := range (refit{err: errMissing("gone")}).figures() {
+		if p.missing != "gone" {
+			t.Errorf("%+v", p)
+		}
 	}
 }

@@ -99,11 +99,11 @@ def probe(data):
         return model
 
     def fitted(what, model, x, y):
-        emit(peer="scikit-learn", what=what + " begins", seconds=time.perf_counter() - STARTED)
-        start = time.perf_counter()
+        emit(peer="scikit-learn", what=what + " begins", seconds=time.perf_counter() - STARTED, used=time.process_time())
+        start, used = time.perf_counter(), time.process_time()
         model.fit(x, y)
-        seconds = time.perf_counter() - start
-        emit(peer="scikit-learn", what=what, seconds=seconds, iterations=int(np.max(model.n_iter_)),
+        seconds, used = time.perf_counter() - start, time.process_time() - used
+        emit(peer="scikit-learn", what=what, seconds=seconds, used=used, iterations=int(np.max(model.n_iter_)),
              objective=objective(model, x, y, c), top1=model.predict(held).tolist())
         return model
 
