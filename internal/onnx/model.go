@@ -122,7 +122,7 @@ const (
 func (m *Model) read(f field, inputs *[]Value) error {
 	switch f.number {
 	case graphNode:
-		n, err := readNode(f)
+		n, err := readNode(f, 0)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,14 @@ func (m *Model) read(f field, inputs *[]Value) error {
 	return nil
 }
 
-func readNode(f field) (n node, err error) {
+// maxDepth is how many graphs may lie within one another. ONNX Runtime's own
+// reader takes 100 messages within one another, three to a graph.
+const maxDepth = 33
+
+func readNode(f field, depth int) (n node, err error) {
+	if depth > maxDepth {
+		return n, errors.New("too many graphs lie within one another")
+	}
 	n.whole = f.whole
 	err = fields(f.bytes, func(f field) error {
 		switch f.number {
@@ -161,7 +168,7 @@ func readNode(f field) (n node, err error) {
 		case 4:
 			n.op = string(f.bytes)
 		case 5:
-			return n.readAttribute(f.bytes)
+			return n.readAttribute(f.bytes, depth)
 		}
 		return nil
 	})
@@ -169,7 +176,7 @@ func readNode(f field) (n node, err error) {
 }
 
 // readAttribute keeps a constant's value, and what subgraphs read from outside.
-func (n *node) readAttribute(attribute []byte) error {
+func (n *node) readAttribute(attribute []byte, depth int) error {
 	return fields(attribute, func(f field) error {
 		switch f.number {
 		case 2: // value_float
@@ -183,7 +190,7 @@ func (n *node) readAttribute(attribute []byte) error {
 				if f.number != graphNode {
 					return nil
 				}
-				inner, err := readNode(f)
+				inner, err := readNode(f, depth+1)
 				n.outer = append(append(n.outer, inner.inputs...), inner.outer...)
 				return err
 			})

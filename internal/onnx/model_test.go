@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"fieldmark/internal/onnx"
 	"fieldmark/internal/onnx/onnxtest"
 )
@@ -47,6 +49,32 @@ func names(values []onnx.Value) (list []string) {
 		list = append(list, v.Name)
 	}
 	return list
+}
+
+// TestGraphsWithinGraphsEnd: ten are read, but not so many that the stack would
+// overflow, which nothing can recover from.
+func TestGraphsWithinGraphsEnd(t *testing.T) {
+	// nested is a model of one node whose attribute is a graph of one node, and
+	// so on. Numbers of fields in onnx.proto: a model's graph is 7, a graph's
+	// node 1, a node's attribute 5, an attribute's graph 6.
+	nested := func(depth int) []byte {
+		var message []byte
+		wrap := func(number protowire.Number) {
+			message = protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), message)
+		}
+		wrap(1)
+		for range depth {
+			wrap(6)
+			wrap(5)
+			wrap(1)
+		}
+		wrap(7)
+		return message
+	}
+	parse(t, nested(10))
+	if _, err := onnx.Parse(nested(1000)); err == nil || !strings.Contains(err.Error(), "within one another") {
+		t.Errorf("1,000 graphs within one another: %v", err)
+	}
 }
 
 func noScale(g *onnxtest.Graph) { g.Node("Identity", []string{"cosines"}, []string{"logits_per_text"}) }
