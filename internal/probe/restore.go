@@ -67,13 +67,3 @@ func RestoreCurvature(p CurvatureParts) (*Curvature, error) {
 
 // Base is the optimum that the overlay is of.
 func (o *Overlay) Base() *Model { return o.base }
-
-// Lessons are the numbers of the exemplars learnt since the optimum, the oldest
-// first.
-func (o *Overlay) Lessons() []int {
-	ids := make([]int, len(o.lessons))
-	for i, l := range o.lessons {
-		ids[i] = l.id
-	}
-	return ids
-}

@@ -59,8 +59,6 @@ type decoder struct {
 	r   *bufio.Reader
 	buf []byte
 	err error
-
-	lessons map[*leaf][]int // that leaves had learnt since their optimum
 }
 
 func (d *decoder) fail(format string, args ...any) {

@@ -14,6 +14,7 @@ const strokeSize = 1 << 22
 // does not: the leaf is small, or has not been at an optimum yet.
 type live struct {
 	overlay *probe.Overlay // of the last optimum, and what it has learnt since
+	upTo    int            // exemplars from this number on came after the optimum
 	learnt  int            // exemplars from this number on are still to be learnt
 	heard   uint64         // withdrawals after this revision are still to be learnt
 	gone    []departure    // since the last optimum; only appended to
@@ -42,6 +43,7 @@ func (v *live) rebase(f Fitted) {
 	}
 	*v = live{
 		overlay: probe.NewOverlay(f.Model, f.curvature),
+		upTo:    f.upTo,
 		learnt:  f.upTo,
 		heard:   f.Revision,
 		gone:    slices.DeleteFunc(slices.Clone(v.gone), func(d departure) bool { return d.revision <= f.Revision }),
@@ -55,7 +57,7 @@ func (v live) inherit(l *leaf) live {
 	if v.overlay == nil {
 		return live{}
 	}
-	return live{overlay: v.overlay.Forget(l.members.has), learnt: v.learnt, heard: l.revision}
+	return live{overlay: v.overlay.Forget(l.members.has), upTo: v.upTo, learnt: v.learnt, heard: l.revision}
 }
 
 // curvature is that of the last optimum; nil if there is none.
@@ -93,11 +95,7 @@ func (t *Tree) learn(l *leaf) bool {
 			gone = append(gone, t.exemplar(d.id))
 		}
 	}
-	labels := make([]int32, len(l.counts))
-	for i, c := range l.counts {
-		labels[i] = c.label
-	}
-	v.overlay = v.overlay.Learn(added, gone, labels, t.params.Workers)
+	v.overlay = v.overlay.Learn(added, gone, l.labels(), t.params.Workers)
 	v.learnt, v.heard = t.Len(), l.revision
 	l.model = v.overlay.Model()
 	return true

@@ -11,7 +11,7 @@ import (
 )
 
 // snapshotVersion names the form in which Write writes.
-const snapshotVersion = 1
+const snapshotVersion = 2
 
 // ErrForeign is the error of Read about a tree of another dimension, of other
 // parameters, or written in a form that this program does not know.
@@ -87,7 +87,7 @@ func Read(r *bufio.Reader, dim int, params Params) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{r: r, lessons: map[*leaf][]int{}}
+	d := &decoder{r: r}
 	if v := d.length("as version"); d.err == nil && v != snapshotVersion {
 		return nil, fmt.Errorf("tree: form %d, want %d: %w", v, snapshotVersion, ErrForeign)
 	}
@@ -101,7 +101,7 @@ func Read(r *bufio.Reader, dim int, params Params) (*Tree, error) {
 	d.exemplars(e)
 	d.nodes(e)
 	if d.err == nil {
-		d.err = e.assemble(d)
+		d.err = e.assemble()
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -176,7 +176,7 @@ func (d *decoder) node(e *Edit, at int) *node {
 		d.fail("leaf %d was fitted on revision %d of %d", at, n.leaf.fitted, n.leaf.revision)
 	}
 	n.leaf.model = d.model(e.t.Dim())
-	n.leaf.live = d.live(n.leaf, e.t.Dim())
+	n.leaf.live = d.live(e.t.Dim())
 	return n
 }
 
@@ -202,7 +202,7 @@ func (d *decoder) model(dim int) *probe.Model {
 
 // assemble makes of the exemplars' leaves the leaves' members, and counts, and
 // lets the leaves learn what they have to learn again.
-func (e *Edit) assemble(d *decoder) error {
+func (e *Edit) assemble() error {
 	e.t.leaves = 0
 	for id := range e.t.Len() {
 		x := e.t.exemplars.get(id)
@@ -229,10 +229,7 @@ func (e *Edit) assemble(d *decoder) error {
 		if n.leaf.stuck && n.leaf.members.n == 0 {
 			return fmt.Errorf("tree: snapshot: leaf %d is empty, and yet too full to be split", at)
 		}
-		if n.leaf.size(e.t.Dim()) > strokeSize && n.leaf.live.overlay == nil {
-			n.leaf.done = false // how it curves is not known: a fit from there finds out
-		}
-		if err := e.relearn(n.leaf, d.lessons[n.leaf]); err != nil {
+		if err := e.relearn(n.leaf); err != nil {
 			return fmt.Errorf("tree: snapshot: leaf %d: %w", at, err)
 		}
 		e.t.leaves++

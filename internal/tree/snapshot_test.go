@@ -265,3 +265,52 @@ func TestAStrokedLeafIsReadAsItWas(t *testing.T) {
 		}
 	}
 }
+
+// What was taught and withdrawn again since the optimum has no part in it, and
+// must not be taken out of it when the lessons are learnt again.
+func TestAWithdrawnLessonStaysWithdrawnWhenRead(t *testing.T) {
+	tree, lessons := largeLeaf(t, 0)
+	var ids []int
+	for i := range 8 {
+		next, id, err := tree.Insert(lessons.labels[i], lessons.rows[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids, tree = append(ids, id), stroke(t, next, 0)
+	}
+	for _, id := range ids {
+		next, err := tree.Withdraw(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree = stroke(t, next, 0)
+	}
+	restored := read(t, written(t, tree), tree.Dim(), Params{Workers: 2})
+	for _, now := range []**Tree{&tree, &restored} {
+		next, _, err := (*now).Insert(lessons.labels[11], lessons.rows[11])
+		if err != nil {
+			t.Fatal(err)
+		}
+		*now = stroke(t, next, 0)
+	}
+	for i := range 8 {
+		if a := apart(predict(t, tree, lessons.rows[i]), predict(t, restored, lessons.rows[i])); a > 1e-4 {
+			t.Errorf("lesson %d: probabilities are %v apart", i, a)
+		}
+	}
+}
+
+// A large leaf of one label has its optimum without a fit, also when it is read.
+func TestALargeLeafOfOneLabelIsReadAsItWas(t *testing.T) {
+	const dim = 1 << 12
+	tree := empty(t, dim, Params{})
+	edit, row := tree.Edit(), make([]float32, dim)
+	for i := range strokeSize/dim + 1 {
+		row[i] = 1
+		if _, err := edit.Insert(3, row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree = edit.Tree()
+	alike(t, read(t, written(t, tree), dim, Params{}), tree, [][]float32{row})
+}

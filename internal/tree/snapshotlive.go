@@ -2,25 +2,21 @@ package tree
 
 import (
 	"fmt"
-	"slices"
 
 	"fieldmark/internal/probe"
 )
 
-// live writes how a leaf follows lessons: the optimum, its curvature, and which
-// lessons came and went since. What they did to the model is learnt again by Read.
+// live writes how a leaf follows lessons: the optimum, its curvature, and what of
+// the leaf's members and departures came since. What these did to the overlay is
+// learnt again by Read.
 func (e *encoder) live(v *live) {
 	e.bool(v.overlay != nil)
 	if v.overlay == nil {
 		return
 	}
+	e.length(v.upTo)
 	e.length(v.learnt)
 	e.uint64(v.heard)
-	lessons := v.overlay.Lessons()
-	e.length(len(lessons))
-	for _, id := range lessons {
-		e.int32(int32(id))
-	}
 	e.length(len(v.gone))
 	for _, g := range v.gone {
 		e.int32(int32(g.id))
@@ -37,15 +33,13 @@ func (e *encoder) live(v *live) {
 	}
 }
 
-// live reads what encoder.live wrote of a leaf. The lessons that its overlay has
-// to learn again are left in d.lessons.
-func (d *decoder) live(l *leaf, dim int) live {
+// live reads what encoder.live wrote. The overlay has its lessons to learn again.
+func (d *decoder) live(dim int) live {
 	var v live
 	if !d.bool() {
 		return v
 	}
-	v.learnt, v.heard = d.length("exemplars learnt"), d.uint64()
-	d.lessons[l] = d.numbers("lessons")
+	v.upTo, v.learnt, v.heard = d.length("exemplars at the optimum"), d.length("exemplars learnt"), d.uint64()
 	for n := d.length("departures"); len(v.gone) < n && d.err == nil; {
 		v.gone = append(v.gone, departure{int(d.int32()), d.uint64()})
 	}
@@ -67,15 +61,6 @@ func (d *decoder) live(l *leaf, dim int) live {
 	return v
 }
 
-// numbers are some exemplars' numbers.
-func (d *decoder) numbers(what string) []int {
-	var ids []int
-	for n := d.length(what); len(ids) < n && d.err == nil; {
-		ids = append(ids, int(d.int32()))
-	}
-	return ids
-}
-
 // rows are n rows of dim numbers, taken in one by one.
 func (d *decoder) rows(n, dim int) []float32 {
 	var out []float32
@@ -87,28 +72,34 @@ func (d *decoder) rows(n, dim int) []float32 {
 	return out
 }
 
-// relearn lets the overlay of a leaf that was read learn its lessons again. The
-// leaf's model stays the one that was written: it is what the same lessons came to.
-func (e *Edit) relearn(l *leaf, again []int) error {
+// relearn lets the overlay of a leaf that was read learn its lessons again: the
+// members that it had learnt since the optimum, and the departures from that. (A
+// lesson that was withdrawn again is neither.) The leaf's model stays the one that
+// was written: it is what the same lessons came to.
+func (e *Edit) relearn(l *leaf) error {
 	v := &l.live
-	if v.overlay == nil || len(again)+len(v.gone) == 0 {
+	if v.overlay == nil {
 		return nil
 	}
+	if v.upTo > v.learnt || v.learnt > e.t.Len() {
+		return fmt.Errorf("an optimum of %d exemplars has learnt %d of %d", v.upTo, v.learnt, e.t.Len())
+	}
 	var added, gone []probe.Exemplar
-	for _, id := range again {
-		if id < 0 || id >= e.t.Len() {
-			return fmt.Errorf("it learnt exemplar %d of %d", id, e.t.Len())
+	for _, id := range l.members.from(int32(v.upTo)) {
+		if int(id) < v.learnt {
+			added = append(added, e.t.exemplar(int(id)))
 		}
-		added = append(added, e.t.exemplar(id))
 	}
 	for _, g := range v.gone {
 		if g.id < 0 || g.id >= e.t.Len() {
 			return fmt.Errorf("it lost exemplar %d of %d", g.id, e.t.Len())
 		}
-		if !slices.Contains(again, g.id) && g.revision <= v.heard {
+		if g.id < v.upTo && g.revision <= v.heard {
 			gone = append(gone, e.t.exemplar(g.id))
 		}
 	}
-	v.overlay = v.overlay.Learn(added, gone, l.labels(), e.t.params.Workers)
+	if len(added)+len(gone) > 0 {
+		v.overlay = v.overlay.Learn(added, gone, l.labels(), e.t.params.Workers)
+	}
 	return nil
 }
