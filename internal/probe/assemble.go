@@ -29,7 +29,7 @@ func (e *stroke) assemble() *Model {
 		k, known := e.curve.class(label)
 		if !known {
 			n := e.newcomer(label)
-			copy(row, e.curve.unrotate(n.w, 1))
+			copy(row, n.plain)
 			m.b[i] = n.b - vec.DotWide(row, e.curve.mean)
 			continue
 		}
@@ -45,7 +45,8 @@ func (e *stroke) assemble() *Model {
 	return m
 }
 
-// turnBack sets plain of all shifts that this stroke has changed.
+// turnBack sets plain of all shifts that this stroke has changed, and of all
+// newcomers that it has fitted.
 func (e *stroke) turnBack() {
 	var rows []float32
 	for k := range e.shifts {
@@ -53,10 +54,25 @@ func (e *stroke) turnBack() {
 			rows = append(rows, e.shifts[k].w...)
 		}
 	}
+	for _, n := range e.born {
+		if n.plain == nil {
+			rows = append(rows, n.w...)
+		}
+	}
 	rows = e.curve.unrotate(rows, e.workers)
+	next := func() []float32 {
+		row := rows[:e.curve.d:e.curve.d]
+		rows = rows[e.curve.d:]
+		return row
+	}
 	for k := range e.shifts {
 		if e.own[k] {
-			e.shifts[k].plain, rows = rows[:e.curve.d:e.curve.d], rows[e.curve.d:]
+			e.shifts[k].plain = next()
+		}
+	}
+	for _, n := range e.born {
+		if n.plain == nil {
+			n.plain = next()
 		}
 	}
 }

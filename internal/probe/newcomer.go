@@ -20,6 +20,7 @@ type newcomer struct {
 	label int32
 	w     []float32 // D
 	b     float64
+	plain []float32 // D, U w: the row by the usual axes
 }
 
 func (n *newcomer) logit(y []float32) float64 { return float64(vec.Dot(n.w, y)) + n.b }
@@ -36,11 +37,14 @@ func (e *stroke) newcomer(label int32) *newcomer {
 // bearSteps bounds the solver's steps for one row.
 const bearSteps = 25
 
-// bear fits the rows of the labels that were touched, in ascending order.
+// bear fits the rows of the labels that were touched, in ascending order: of the
+// maxNewcomers that have the newest lessons.
 func (e *stroke) bear() {
-	labels := make([]int32, 0, len(e.touched))
-	for label := range e.touched {
-		labels = append(labels, label)
+	var labels []int32
+	for _, l := range slices.Backward(e.lessons) {
+		if len(labels) < maxNewcomers && e.touched[l.label] && !slices.Contains(labels, l.label) {
+			labels = append(labels, l.label)
+		}
 	}
 	slices.Sort(labels)
 	for _, label := range labels {

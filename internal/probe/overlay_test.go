@@ -280,3 +280,45 @@ func TestOverlayDoesNotDependOnWorkers(t *testing.T) {
 		t.Errorf("one worker and five differ")
 	}
 }
+
+// A stroke's work is bounded also where a whole import comes at once, or all that
+// someone taught is withdrawn.
+func TestManyNewLabelsAtOnce(t *testing.T) {
+	const fresh = 3 * maxNewcomers
+	data := embeddings(1000+fresh+1, 6, 16, 30)
+	var ids []int
+	for i := range fresh {
+		ids, data.labels[1000+i] = append(ids, 1000+i), int32(500+i)
+	}
+	data.labels[1000+fresh] = 500 // one that had to wait
+	c := newCourse(t, data, 1000)
+	c.teach(ids...)
+	for i, id := range ids {
+		label := data.labels[id]
+		p := c.overlay.Model().Predict(data.rows[id]).Prob(label)
+		if newest := i >= fresh-maxNewcomers; newest != (p > 0) {
+			t.Errorf("new label %d of %d: p = %v", i, fresh, p)
+		}
+	}
+	c.teach(1000 + fresh)
+	if p := c.overlay.Model().Predict(data.rows[1000]).Prob(500); !(p > 0.05) {
+		t.Errorf("a label that had to wait has p = %v after its next lesson", p)
+	}
+}
+
+func TestManyWithdrawalsAtOnce(t *testing.T) {
+	data := embeddings(1500, 6, 16, 31)
+	c := newCourse(t, data, 1500)
+	var gone []Exemplar
+	for i := range 2 * maxLessons {
+		gone = append(gone, c.exemplar(i))
+	}
+	all := c.overlay.Learn(nil, gone, c.labels(), 2)
+	last := c.overlay.Learn(nil, gone[maxLessons:], c.labels(), 2)
+	if d := farthest(all.Model(), last.Model(), data.rows); d > 0 {
+		t.Errorf("of more withdrawals than one stroke takes, the last alone end elsewhere: %v apart", d)
+	}
+	if d := farthest(last.Model(), c.base, data.rows); d < 1e-3 {
+		t.Errorf("withdrawals have moved probabilities by %v only", d)
+	}
+}
