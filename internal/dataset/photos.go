@@ -97,11 +97,11 @@ func (l *loader) arrange(p *pile, names classNames) error {
 		l.note("%s: %s passed over, %s for one, since they lie neither as CLASS/FILE nor as train/CLASS/FILE",
 			p.task.Name, plural(len(p.odd), "photo was", "photos were"), p.odd[0])
 	}
+	p.list = p.classes()
+	p.divide(l.manifest.SplitSeed)
 	if note := p.unique(); note != "" {
 		l.notes = append(l.notes, note)
 	}
-	p.list = p.classes()
-	p.divide(l.manifest.SplitSeed)
 	if p.task.ZeroShot {
 		p.photos = slices.DeleteFunc(p.photos, func(x photoRef) bool { return x.side == train })
 	}

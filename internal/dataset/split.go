@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// unique leaves out photos whose bytes came before: of two copies in folders
-// train and test the one in test is kept, otherwise the first. It returns a note
+// unique leaves out photos whose bytes came before, once sides are decided: of two
+// copies on different sides the one that tests is kept, otherwise the first. It returns a note
 // on what was left out, "" if nothing was.
 func (p *pile) unique() string {
 	order := slices.Clone(p.photos)

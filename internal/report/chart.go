@@ -1,0 +1,256 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"math"
+	"regexp"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Chart is lines over two axes.
+type Chart struct {
+	ID, Title, Note string
+	X, Y            Axis
+	Lines           []Line
+}
+
+// Axis of a Chart.
+type Axis struct {
+	Label string
+	Log   bool
+	// Names stand at 1, 2, 3, … in place of numbers.
+	Names []string
+	// From and To are the least that the axis covers; equal: what the lines need.
+	From, To float64
+}
+
+// Line is points of a Chart in the order in which they are joined. SD is empty, or
+// the standard deviation of each Y.
+type Line struct {
+	Name     string
+	X, Y, SD []float64
+	// Reference marks what others reported, or what is ideal: it is drawn in grey
+	// dashes, without points.
+	Reference bool
+}
+
+// The size of a chart without its legend, small enough that its letters can be
+// read on a telephone, where it is as wide as the screen.
+const (
+	chartWidth  = 380 * vg.Length(1)
+	chartHeight = 250 * vg.Length(1)
+	legendLine  = 15 * vg.Length(1)
+)
+
+// theme is the colours of what is not a line.
+type theme struct {
+	paper, ink, grid color.Color
+}
+
+// printed is for files of their own. inlaid is for the page, where the ink is
+// whatever colour the text around has: stand-ins are put in its place.
+func printed() theme {
+	return theme{paper: color.White, ink: color.NRGBA{0x22, 0x22, 0x22, 0xff}, grid: color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}}
+}
+
+func inlaid() theme {
+	return theme{ink: color.NRGBA{1, 2, 3, 0xff}, grid: color.NRGBA{1, 2, 4, 0xff}}
+}
+
+// lineColour is of middling lightness, so that it stands out from white and from
+// black alike: its contrast to both is 3 : 1 or more.
+func lineColour(i int) color.Color {
+	colours := []color.NRGBA{
+		{0x2f, 0x7d, 0xd1, 0xff}, {0xd0, 0x66, 0x1a, 0xff}, {0x2f, 0x8f, 0x5b, 0xff}, {0xa3, 0x5c, 0xc6, 0xff},
+		{0xd2, 0x45, 0x60, 0xff}, {0x24, 0x8f, 0xa0, 0xff}, {0x97, 0x7a, 0x28, 0xff}, {0x6f, 0x74, 0xd8, 0xff},
+	}
+	return colours[i%len(colours)]
+}
+
+// glyph tells lines apart without colours.
+func glyph(i int) draw.GlyphDrawer {
+	shapes := []draw.GlyphDrawer{
+		draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{},
+	}
+	return shapes[i%len(shapes)]
+}
+
+// drawn is a chart ready for a canvas: the plot, and the legend below it.
+type drawn struct {
+	plot   *plot.Plot
+	legend plot.Legend
+	height vg.Length
+}
+
+func (c Chart) draw(t theme) (drawn, error) {
+	p := plot.New()
+	p.BackgroundColor = t.paper
+	p.X.Label.Text, p.Y.Label.Text = c.X.Label, c.Y.Label
+	sans := func(size vg.Length) font.Font {
+		return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
+	}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = t.ink, t.ink, t.ink, t.ink
+		a.Label.TextStyle.Font, a.Tick.Label.Font = sans(10), sans(9)
+	}
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = t.grid, t.grid
+	p.Add(grid)
+	legend := plot.NewLegend()
+	legend.TextStyle.Font, legend.TextStyle.Color = sans(10), t.ink
+	legend.Left, legend.Top, legend.Padding, legend.ThumbnailWidth = true, true, vg.Points(3), vg.Points(24)
+	for i, l := range c.Lines {
+		if err := l.addTo(p, &legend, i); err != nil {
+			return drawn{}, fmt.Errorf("chart %s: %s: %w", c.ID, l.Name, err)
+		}
+	}
+	c.X.apply(&p.X)
+	c.Y.apply(&p.Y)
+	return drawn{p, legend, chartHeight + legendLine*vg.Length(len(c.Lines)) + 6}, nil
+}
+
+func (l Line) addTo(p *plot.Plot, legend *plot.Legend, i int) error {
+	xys := make(plotter.XYs, len(l.X))
+	for j := range xys {
+		xys[j] = plotter.XY{X: l.X[j], Y: l.Y[j]}
+	}
+	curve, marks, err := plotter.NewLinePoints(xys)
+	if err != nil {
+		return err
+	}
+	if l.Reference {
+		curve.Color, curve.Width, curve.Dashes = color.NRGBA{0x80, 0x80, 0x80, 0xff}, vg.Points(1.2), []vg.Length{vg.Points(2 + 2*float64(i%3)), vg.Points(3)}
+		p.Add(curve)
+		legend.Add(l.Name, curve)
+		return nil
+	}
+	curve.Color, curve.Width = lineColour(i), vg.Points(1.6)
+	marks.Color, marks.Shape, marks.Radius = lineColour(i), glyph(i), vg.Points(2.6)
+	p.Add(curve, marks)
+	legend.Add(l.Name, curve, marks)
+	if len(l.SD) == 0 {
+		return nil
+	}
+	spread := make(plotter.YErrors, len(l.SD))
+	for j, sd := range l.SD {
+		spread[j].Low, spread[j].High = -sd, sd
+	}
+	bars, err := plotter.NewYErrorBars(struct {
+		plotter.XYs
+		plotter.YErrors
+	}{xys, spread})
+	if err != nil {
+		return err
+	}
+	bars.Color, bars.Width, bars.CapWidth = lineColour(i), vg.Points(0.8), vg.Points(4)
+	p.Add(bars)
+	return nil
+}
+
+func (a Axis) apply(to *plot.Axis) {
+	if a.From != a.To {
+		to.Min, to.Max = math.Min(to.Min, a.From), math.Max(to.Max, a.To)
+	}
+	switch {
+	case len(a.Names) > 0:
+		var ticks []plot.Tick
+		for i, name := range a.Names {
+			ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: name})
+		}
+		to.Tick.Marker = plot.ConstantTicks(ticks)
+		if longest(a.Names)*len(a.Names) > 60 {
+			to.Tick.Label.Rotation, to.Tick.Label.XAlign, to.Tick.Label.YAlign = math.Pi/7, draw.XRight, draw.YCenter
+		}
+	case a.Log:
+		to.Scale, to.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		if to.Min == to.Max {
+			to.Min, to.Max = to.Min/2, to.Max*2
+		}
+	}
+}
+
+func longest(names []string) int {
+	n := 0
+	for _, s := range names {
+		n = max(n, len(s))
+	}
+	return n
+}
+
+// onto draws the legend below the plot, where it hides nothing.
+func (d drawn) onto(c draw.Canvas) {
+	legend := d.height - chartHeight
+	d.plot.Draw(draw.Crop(c, 0, 0, legend, 0))
+	d.legend.Draw(draw.Crop(c, 36, 0, 0, -chartHeight))
+}
+
+// PNG draws the chart at twice the usual resolution.
+func (c Chart) PNG() ([]byte, error) {
+	d, err := c.draw(printed())
+	if err != nil {
+		return nil, err
+	}
+	canvas := vgimg.NewWith(vgimg.UseWH(chartWidth, d.height), vgimg.UseDPI(192))
+	d.onto(draw.New(canvas))
+	var out bytes.Buffer
+	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(&out)
+	return out.Bytes(), err
+}
+
+// SVG draws the chart as a file of its own.
+func (c Chart) SVG() ([]byte, error) { return c.svg(printed()) }
+
+func (c Chart) svg(t theme) ([]byte, error) {
+	d, err := c.draw(t)
+	if err != nil {
+		return nil, err
+	}
+	canvas := vgsvg.New(chartWidth, d.height)
+	paper := draw.New(canvas)
+	if t.paper != nil {
+		paper.SetColor(t.paper)
+		paper.Fill(paper.Rectangle.Path())
+	}
+	d.onto(paper)
+	var out bytes.Buffer
+	if _, err := canvas.WriteTo(&out); err != nil {
+		return nil, err
+	}
+	return []byte(fontFamily.ReplaceAllString(out.String(), "font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
+}
+
+// fontFamily is what vgsvg writes: a font that few machines have, by a name that
+// none knows.
+var fontFamily = regexp.MustCompile(`font-family:[^;"]*`)
+
+// inline is the chart for the page: as wide as there is room, in the text's colour.
+func (c Chart) inline() (string, error) {
+	raw, err := c.svg(inlaid())
+	if err != nil {
+		return "", err
+	}
+	svg := string(raw)
+	if at := strings.Index(svg, "<svg"); at >= 0 {
+		svg = svg[at:]
+	}
+	svg = sized.ReplaceAllString(svg, "<svg viewBox=")
+	for stand, in := range map[string]string{
+		"stroke:#010204": "stroke:currentColor;stroke-opacity:.16", "fill:#010204": "fill:currentColor",
+		"stroke:#010203": "stroke:currentColor", "fill:#010203": "fill:currentColor",
+	} {
+		svg = strings.ReplaceAll(svg, stand, in)
+	}
+	return svg, nil
+}
+
+var sized = regexp.MustCompile(`<svg width="[^"]*" height="[^"]*" viewBox=`)

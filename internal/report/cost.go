@@ -1,0 +1,162 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"fieldmark/internal/fusion"
+	"fieldmark/internal/protocol"
+)
+
+// cost is what learning and answering take, beside the paper's.
+func (c composer) cost() (Section, bool) {
+	s := Section{ID: "cost", Title: "What it costs",
+		Text: []string{"Times are of this machine, and of whatever else it did meanwhile; the paper's are of its authors'. Inference is retrieval, classifiers and fusion on one core; the encoder is not counted."}}
+	if t := c.times(); len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
+	}
+	if t := c.sizes(); len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
+	}
+	s.Charts = charts(c.growth, c.accuracyByTime)
+	return s, len(s.Tables)+len(s.Charts) > 0
+}
+
+// times are those of the task-incremental run, each system by one rule.
+func (c composer) times() Table {
+	t := Table{ID: "times", Title: "The task-incremental run, in all", Columns: []Column{
+		{Name: "System"}, {Name: "Exemplars", Numeric: true}, {Name: "Training", Numeric: true}, {Name: "Training an exemplar", Numeric: true}, {Name: "Inference", Numeric: true},
+		{Name: "Paper: training", Numeric: true}, {Name: "an exemplar", Numeric: true}, {Name: "inference", Numeric: true},
+	}, Note: fmt.Sprintf("The paper's run learned some %s exemplars, with ViT-B/32 and ψ = 50k.", thousands(paperExemplars))}
+	for _, x := range c.systems() {
+		p := x.last()
+		row := []Cell{words(systemName(x.system)), count(int(p.Exemplars)), seconds(p.Train), seconds(p.Train / p.Exemplars), seconds(p.Answer), none(), none(), none()}
+		for _, theirs := range paperTimes() {
+			if (protocol.System{Kind: theirs.kind}) == x.system {
+				row[5], row[6], row[7] = seconds(theirs.training), seconds(theirs.training/paperExemplars), seconds(theirs.inference)
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// systems is one strand of the task-incremental run for each system: by aim-emb
+// if that was asked.
+func (c composer) systems() []strand {
+	var list []strand
+	for _, s := range strands(c.points, protocol.TaskIncremental, own) {
+		if s.rule == fusion.ZeroShot || s.longTail || s.last().Exemplars == 0 {
+			continue
+		}
+		i := slices.IndexFunc(list, func(x strand) bool { return x.system == s.system })
+		switch {
+		case i < 0:
+			list = append(list, s)
+		case s.rule == fusion.AIMEmb:
+			list[i] = s
+		}
+	}
+	return list
+}
+
+// sizes are the bytes that a memory takes, where it is largest.
+func (c composer) sizes() Table {
+	t := Table{ID: "sizes", Title: "What the memory takes", Columns: []Column{
+		{Name: "System"}, {Name: "Exemplars", Numeric: true}, {Name: "Bytes an exemplar", Numeric: true}, {Name: "Classifiers, bytes", Numeric: true},
+	}, Note: "The paper: up to 4,096 bytes an exemplar."}
+	var systems []protocol.System
+	largest := map[protocol.System]protocol.Row{}
+	for _, r := range c.Rows {
+		if r.Cost.Bytes == 0 || r.Exemplars == 0 {
+			continue
+		}
+		if _, known := largest[r.System]; !known {
+			systems = append(systems, r.System)
+		}
+		if r.Exemplars > largest[r.System].Exemplars {
+			largest[r.System] = r
+		}
+	}
+	for _, s := range systems {
+		r := largest[s]
+		t.Rows = append(t.Rows, []Cell{words(systemName(s)), count(r.Exemplars), count(r.Cost.Bytes / r.Exemplars), count(r.Cost.ClassifierBytes)})
+	}
+	return t
+}
+
+// growth is the seconds that one exemplar takes, by how many there are already.
+func (c composer) growth() (Chart, bool) {
+	chart := Chart{ID: "growth", Title: "Seconds to take in one exemplar",
+		X: Axis{Label: "exemplars in the memory", Log: true}, Y: Axis{Label: "seconds", Log: true},
+		Note: "Solid: until the classifiers are at their optimum again, and, where there is one, the immediate stroke after which the lesson counts. " +
+			fmt.Sprintf("Dashed: the paper's means over a run of some %s exemplars.", thousands(paperExemplars))}
+	type key struct {
+		system protocol.System
+		stroke bool
+	}
+	var order []key
+	lines := map[key]*Line{}
+	add := func(k key, name string, x, y float64) {
+		if !(y > 0) {
+			return
+		}
+		if lines[k] == nil {
+			order, lines[k] = append(order, k), &Line{Name: name}
+		}
+		l := lines[k]
+		if n := len(l.X); n > 0 && x <= l.X[n-1] {
+			return // another seed's
+		}
+		l.X, l.Y = append(l.X, x), append(l.Y, y)
+	}
+	for _, r := range c.Rows {
+		if r.Protocol != protocol.Growth || r.Cost.Lessons == 0 {
+			continue
+		}
+		n, x := float64(r.Cost.Lessons), float64(r.Exemplars)
+		add(key{r.System, false}, systemName(r.System)+", to its optimum", x, (r.Cost.Place+r.Cost.Stroke+r.Cost.Train)/n)
+		if r.Cost.Stroke > 0 {
+			add(key{r.System, true}, systemName(r.System)+", immediate stroke", x, (r.Cost.Place+r.Cost.Stroke)/n)
+		}
+	}
+	reach := 1.0
+	for _, k := range order {
+		chart.Lines = append(chart.Lines, *lines[k])
+		reach = max(reach, lines[k].X[len(lines[k].X)-1])
+	}
+	if len(order) == 0 {
+		return chart, false
+	}
+	for _, p := range paperTimes() {
+		mean := p.training / paperExemplars
+		chart.Lines = append(chart.Lines, Line{Name: "paper: " + systemName(protocol.System{Kind: p.kind}), X: []float64{1, reach}, Y: []float64{mean, mean}, Reference: true})
+	}
+	return chart, true
+}
+
+// accuracyByTime is the trade that ψ makes.
+func (c composer) accuracyByTime() (Chart, bool) {
+	chart := Chart{ID: "accuracy-time", Title: "Accuracy against training time",
+		X: Axis{Label: "seconds of training, in all", Log: true}, Y: Axis{Label: "target tasks, top-1, %"},
+		Note: "TreeProbe's points are its values of ψ, smallest first; all answer by aim-emb if that was asked."}
+	trees := Line{Name: "TreeProbe"}
+	list := c.systems()
+	slices.SortStableFunc(list, func(a, b strand) int { return psi(a.system) - psi(b.system) })
+	for _, s := range list {
+		p := s.last()
+		if p.Target == nil || !(p.Train > 0) || s.system.K != 0 || s.system.TauBeta != 0 {
+			continue
+		}
+		if s.system.Kind == fusion.Tree {
+			trees.X, trees.Y = append(trees.X, p.Train), append(trees.Y, 100*p.Target.Mean)
+			trees.Name += " " + short(psi(s.system))
+			continue
+		}
+		chart.Lines = append(chart.Lines, Line{Name: systemName(s.system), X: []float64{p.Train}, Y: []float64{100 * p.Target.Mean}})
+	}
+	if len(trees.X) > 0 {
+		chart.Lines = append([]Line{trees}, chart.Lines...)
+	}
+	return chart, len(chart.Lines) > 1 || len(trees.X) > 1
+}
