@@ -34,6 +34,11 @@ func (p *preprocessor) pixels(img image.Image) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p.normalized(square), nil
+}
+
+// normalized gives RGB bytes [size, size, 3] as float32 [3, size, size].
+func (p *preprocessor) normalized(square []uint8) []float32 {
 	n := p.size * p.size
 	out := make([]float32, 3*n)
 	for i := range n {
@@ -41,7 +46,7 @@ func (p *preprocessor) pixels(img image.Image) ([]float32, error) {
 			out[c*n+i] = p.levels[c][square[3*i+c]]
 		}
 	}
-	return out, nil
+	return out
 }
 
 // A scaled picture was decoded at a smaller scale than the photo's own. Size and
@@ -73,9 +78,7 @@ func (p *preprocessor) square(img image.Image) ([]uint8, error) {
 	}
 	cols := p.kernel.tapsFor(src.Rect.Dx(), outW, middle(outW, p.size), p.size)
 	lines := p.kernel.tapsFor(src.Rect.Dy(), outH, middle(outH, p.size), p.size)
-	last := lines[len(lines)-1]
-	y0, y1 := lines[0].lo, last.lo+len(last.weights)
-	return downColumns(acrossRows(src, y0, y1, cols), 3*p.size, y0, lines), nil
+	return resample(src, cols, lines), nil
 }
 
 // middle is where a centre crop of size begins in a side of n, rounded half to

@@ -3,6 +3,7 @@ package clip
 import (
 	"image"
 	"math"
+	"slices"
 )
 
 // A kernel is an interpolation filter: weight(x) is zero beyond ±support.
@@ -108,10 +109,38 @@ func toByte(sum int32) uint8 {
 
 const half = 1 << (fixedBits - 1)
 
-// acrossRows filters rows y0 to y1−1 of src along x. The result has three bytes a
-// pixel, len(cols) pixels a row.
-func acrossRows(src *image.RGBA, y0, y1 int, cols []taps) []uint8 {
-	out := make([]uint8, (y1-y0)*len(cols)*3)
+// end is the first input sample after the taps.
+func (t taps) end() int { return t.lo + len(t.weights) }
+
+// bandRows is how many rows are filtered along x before they are filtered along
+// y, or as many as one line needs. Photos of cameras have fewer. It bounds the
+// memory that a strip takes, 16 pixels wide and a million high, which must become
+// a square.
+const bandRows = 8192
+
+// resample filters along x, then along y, as Pillow does. The result is RGB bytes
+// [len(lines), len(cols), 3].
+func resample(src *image.RGBA, cols, lines []taps) []uint8 {
+	width := 3 * len(cols)
+	out := make([]uint8, 0, len(lines)*width)
+	var rows []uint8
+	for len(lines) > 0 {
+		n, y0 := 1, lines[0].lo
+		for n < len(lines) && lines[n].end()-y0 <= bandRows {
+			n++
+		}
+		needed := (lines[n-1].end() - y0) * width
+		rows = slices.Grow(rows[:0], needed)[:needed]
+		acrossRows(rows, src, y0, lines[n-1].end(), cols)
+		out = append(out, downColumns(rows, width, y0, lines[:n])...)
+		lines = lines[n:]
+	}
+	return out
+}
+
+// acrossRows filters rows y0 to y1−1 of src along x into out, which then has three
+// bytes a pixel, len(cols) pixels a row.
+func acrossRows(out []uint8, src *image.RGBA, y0, y1 int, cols []taps) {
 	inParallel(y1-y0, func(from, to int) {
 		o := from * len(cols) * 3
 		for y := y0 + from; y < y0+to; y++ {
@@ -130,7 +159,6 @@ func acrossRows(src *image.RGBA, y0, y1 int, cols []taps) []uint8 {
 			}
 		}
 	})
-	return out
 }
 
 // downColumns filters rows of width bytes along y; the first of them is row y0 of
