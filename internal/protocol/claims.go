@@ -19,35 +19,30 @@ const halfAPoint = .005
 //
 // and, of ours, that near is at most half a point below aim-emb on either. What
 // the points do not have is not looked up. Nothing is allowed for chance: judge a
-// claim that fails by the number of images asked.
+// claim that fails by the number of images asked (Claim.Asked).
 func Claims(points []Point) []Claim {
 	last := map[series]Point{}
-	var order []series
-	for _, p := range points {
-		if p.Protocol == Log {
-			continue
-		}
-		k := p.series()
-		if _, ok := last[k]; !ok {
-			order = append(order, k)
-		}
-		if p.Stage >= last[k].Stage {
-			last[k] = p
-		}
+	final := Last(points)
+	for _, p := range final {
+		last[p.series()] = p
 	}
 	var out []Claim
-	for _, k := range order {
+	for _, p := range final {
+		k := p.series()
+		if k.protocol == Log {
+			continue
+		}
 		for _, c := range comparisons(k) {
 			other, ok := last[c.with]
 			if !ok {
 				continue
 			}
-			left, right := c.figure(last[k]), c.figure(other)
+			left, right := c.figure(p), c.figure(other)
 			if left == nil || right == nil {
 				continue
 			}
 			out = append(out, Claim{
-				Text: c.text, Where: k.String(), Left: left.Mean, Right: right.Mean, Slack: c.slack,
+				Text: c.text, Where: k.String(), Left: left.Mean, Right: right.Mean, Slack: c.slack, Asked: c.asked(p), Runs: p.Runs,
 				Holds: left.Mean >= right.Mean-c.slack-rounding,
 			})
 		}
@@ -71,14 +66,22 @@ func (k series) String() string {
 
 // comparison is a series' figure set against another's.
 type comparison struct {
-	text   string
-	with   series
-	figure func(Point) *Figure
-	slack  float64
+	text string
+	with series
+	measure
+	slack float64
 }
 
-func onTargets(p Point) *Figure  { return p.Target }
-func onZeroShot(p Point) *Figure { return p.ZeroShot }
+// measure is one of a point's two accuracies, and how many images it is of.
+type measure struct {
+	figure func(Point) *Figure
+	asked  func(Point) int
+}
+
+var (
+	targets = measure{func(p Point) *Figure { return p.Target }, func(p Point) int { return p.TargetAsked }}
+	others  = measure{func(p Point) *Figure { return p.ZeroShot }, func(p Point) int { return p.ZeroShotAsked }}
+)
 
 // comparisons are those in which a series stands on the left.
 func comparisons(k series) []comparison {
@@ -87,23 +90,23 @@ func comparisons(k series) []comparison {
 	}
 	by := func(r fusion.Rule) series { o := k; o.rule = r; return o }
 	var out []comparison
-	add := func(text string, with series, figure func(Point) *Figure, slack float64) {
-		out = append(out, comparison{text, with, figure, slack})
+	add := func(text string, with series, of measure, slack float64) {
+		out = append(out, comparison{text, with, of, slack})
 	}
 	switch k.rule {
 	case fusion.AIMEmb:
-		add("AIM is no worse than averaging on zero-shot tasks (embeddings)", by(fusion.AvgEmb), onZeroShot, 0)
+		add("AIM is no worse than averaging on zero-shot tasks (embeddings)", by(fusion.AvgEmb), others, 0)
 		if k.system.Kind == fusion.Tree {
 			knn := k
 			knn.system = System{Kind: fusion.KNNWAvg, K: k.system.K, TauBeta: k.system.TauBeta}
-			add("TreeProbe is no worse than KNN on target tasks", knn, onTargets, 0)
+			add("TreeProbe is no worse than KNN on target tasks", knn, targets, 0)
 		}
-		add("zero-shot tasks lose at most half a point", by(fusion.ZeroShot), onZeroShot, halfAPoint)
+		add("zero-shot tasks lose at most half a point", by(fusion.ZeroShot), others, halfAPoint)
 	case fusion.AIMProb:
-		add("AIM is no worse than averaging on zero-shot tasks (probabilities)", by(fusion.AvgProb), onZeroShot, 0)
+		add("AIM is no worse than averaging on zero-shot tasks (probabilities)", by(fusion.AvgProb), others, 0)
 	case fusion.Near:
-		add("near is at most half a point below aim-emb on target tasks", by(fusion.AIMEmb), onTargets, halfAPoint)
-		add("near is at most half a point below aim-emb on zero-shot tasks", by(fusion.AIMEmb), onZeroShot, halfAPoint)
+		add("near is at most half a point below aim-emb on target tasks", by(fusion.AIMEmb), targets, halfAPoint)
+		add("near is at most half a point below aim-emb on zero-shot tasks", by(fusion.AIMEmb), others, halfAPoint)
 	}
 	return out
 }

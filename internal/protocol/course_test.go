@@ -201,7 +201,7 @@ func TestFlexibleByHand(t *testing.T) {
 	if got := asked(union); !slices.Equal(got, []int{30, 30, 18}) || !union.Scores[2].ZeroShot {
 		t.Errorf("union asks %v", got)
 	}
-	if got := asked(mix); !slices.Equal(got, []int{32, 32}) || mix.Scores[0].Groups[0].Asked != 20 {
+	if got := asked(mix); !slices.Equal(got, []int{20, 12, 20, 12}) || mix.Scores[0].ZeroShot || !mix.Scores[1].ZeroShot {
 		t.Errorf("mix asks %v: %+v", got, mix.Scores)
 	}
 	p := Summarise([]Row{*union})[0]

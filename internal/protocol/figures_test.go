@@ -91,7 +91,7 @@ func TestSummariseByHand(t *testing.T) {
 		{"zero-shot", p.ZeroShot.Mean, .625}, {"both", p.Both.Mean, .625},
 		{"deviation of both", p.Both.SD, .125 / math.Sqrt2},
 		{"ECE", p.ECE.Mean, .3}, {"seen", p.Groups["seen"].Mean, 7. / 8},
-		{"exemplars", p.Exemplars, 30}, {"training", p.Train, 14}, {"answering", p.Answer, 16}, {"runs", float64(p.Runs), 2},
+		{"exemplars", p.Exemplars, 30}, {"images", float64(p.TargetAsked), 6}, {"zero-shot images", float64(p.ZeroShotAsked), 4}, {"training", p.Train, 14}, {"answering", p.Answer, 16}, {"runs", float64(p.Runs), 2},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
 			t.Errorf("%s = %g, want %g", c.name, c.got, c.want)

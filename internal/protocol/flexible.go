@@ -16,7 +16,8 @@ import (
 //     each part and of the drawn labels, at most Plan.MixPerClass a label, are
 //     asked among both together. The paper's figure is the mean over the parts.
 //
-// Labels of zero-shot tasks that a target task has too are not drawn.
+// Labels of zero-shot tasks that a target task has too are not drawn. (The authors'
+// program asks the union's images, too, among target and drawn labels together.)
 func (r *Runner) flexible(ctx context.Context, x *examiner, base Row) ([]Row, error) {
 	targets := r.labels.all(r.Suite.Tasks, target)
 	others := slices.DeleteFunc(r.labels.all(r.Suite.Tasks, zeroShot), func(y int) bool {
@@ -72,15 +73,14 @@ func (r *Runner) mix(dealt, targets, drawn []int) course {
 		}
 		slices.Sort(part)
 		among := r.labels.among(slices.Concat(part, drawn))
-		add := func(group string) func(question) {
-			return func(q question) {
-				q.among, q.score, q.group = among, s, group
-				to.questions = append(to.questions, q)
-			}
+		add := func(q question) {
+			q.among, q.score = among, len(to.headings)
+			to.questions = append(to.questions, q)
 		}
-		r.images(target, part, r.Plan.MixPerClass, add("target"))
-		r.images(zeroShot, drawn, r.Plan.MixPerClass, add("zero-shot"))
+		r.images(target, part, r.Plan.MixPerClass, add)
 		to.headings = append(to.headings, heading{fmt.Sprintf("split %d", s+1), false})
+		r.images(zeroShot, drawn, r.Plan.MixPerClass, add)
+		to.headings = append(to.headings, heading{fmt.Sprintf("split %d, zero-shot", s+1), true})
 	}
 	return to
 }

@@ -40,8 +40,8 @@ type Row struct {
 	Unconverged int `json:"unconverged,omitempty"`
 	// Scores are in the order of Suite.Tasks, those that were not asked left out.
 	// Where images of several tasks are asked together, they have a name of their
-	// own: "zero-shot" and "split 1", "split 2", … in Flexible, "log" in Log. Growth
-	// has none, and no Rule.
+	// own: "zero-shot", "split 1", "split 1, zero-shot", … in Flexible, "log" in Log.
+	// Growth has none, and no Rule.
 	Scores []Score `json:"scores"`
 	// Bins is the reliability diagram over the images of all target tasks; only in
 	// the last stage of a cell and in every stage of Log.
@@ -57,8 +57,7 @@ type Score struct {
 	Right    int     `json:"right"`
 	ECE      float64 `json:"ece"` // expected calibration error over Plan.Bins
 	// Groups divide the images by their label: "seen" and "unseen" in
-	// ClassIncremental, "many" and "few" (the rarest two thirds) in LongTail,
-	// "target" and "zero-shot" in a split of Flexible.
+	// ClassIncremental, "many" and "few" (the rarest two thirds) in LongTail.
 	Groups []Group `json:"groups,omitempty"`
 }
 

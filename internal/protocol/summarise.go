@@ -83,6 +83,7 @@ func summarise(rows []Row) Point {
 		at[k].add(r)
 	}
 	p.Runs = len(passes)
+	p.TargetAsked, p.ZeroShotAsked = passes[0].targetAsked, passes[0].zeroShotAsked
 	n := float64(p.Runs)
 	figures := map[string][]float64{}
 	for _, s := range passes {
@@ -124,10 +125,11 @@ const groupPrefix = "group "
 
 // sums are of the rows of one pass.
 type sums struct {
-	rows                     int
-	exemplars, train, answer float64
-	sum                      map[string]float64
-	n                        map[string]int
+	rows                       int
+	exemplars, train, answer   float64
+	targetAsked, zeroShotAsked int
+	sum                        map[string]float64
+	n                          map[string]int
 }
 
 func newSums() *sums { return &sums{sum: map[string]float64{}, n: map[string]int{}} }
@@ -140,8 +142,10 @@ func (s *sums) add(r Row) {
 	count := func(name string, v float64) { s.sum[name] += v; s.n[name]++ }
 	for _, c := range r.Scores {
 		if c.ZeroShot {
+			s.zeroShotAsked += c.Asked
 			count("zero-shot", c.Top1())
 		} else {
+			s.targetAsked += c.Asked
 			count("target", c.Top1())
 			count("ece", c.ECE)
 		}
@@ -174,4 +178,23 @@ func accumulate(points []Point) {
 		p.Train, p.Answer = t.train, t.answer
 		of[k] = t
 	}
+}
+
+// Last are the points of the last stage of each series, in the order in which the
+// series begin.
+func Last(points []Point) []Point {
+	at := map[series]int{}
+	var out []Point
+	for _, p := range points {
+		i, ok := at[p.series()]
+		if !ok {
+			i = len(out)
+			at[p.series()] = i
+			out = append(out, p)
+		}
+		if p.Stage >= out[i].Stage {
+			out[i] = p
+		}
+	}
+	return out
 }

@@ -14,6 +14,10 @@ type Point struct {
 	StageName    string      `json:"stage_name"`
 	Exemplars    float64     `json:"exemplars"` // mean of the memories
 	Runs         int         `json:"runs"`      // orders × seeds
+	// TargetAsked and ZeroShotAsked are the images behind Target and ZeroShot in one
+	// run.
+	TargetAsked   int `json:"target_asked"`
+	ZeroShotAsked int `json:"zero_shot_asked,omitempty"`
 	// Target and ZeroShot are the mean top-1 over tasks, then mean and standard
 	// deviation over runs; Groups likewise ("seen", …); Both is the mean of Target
 	// and ZeroShot.
@@ -53,8 +57,10 @@ type Claim struct {
 	Where string `json:"where"` // protocol, system, rule, stage
 	Holds bool   `json:"holds"`
 	// Left and Right are the two accuracies compared, as shares; Slack is how much
-	// lower Left may be.
+	// lower Left may be. Asked is how many images each is of, in Runs runs.
 	Left  float64 `json:"left"`
 	Right float64 `json:"right"`
 	Slack float64 `json:"slack"`
+	Asked int     `json:"asked"`
+	Runs  int     `json:"runs"`
 }
