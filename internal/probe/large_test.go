@@ -1,0 +1,68 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+)
+
+// largeData is as much data as Fit begins with a part of, and preconditions.
+func largeData(seed uint64) set { return embeddings(large/64+100, 64, pad, seed) }
+
+// The start on parts of the data and the curvature change the way, not the end:
+// the gradient of f over all of it, and one more fit from there, say so.
+func TestLargeFitsEndAtTheOptimum(t *testing.T) {
+	data := largeData(51)
+	one, report := fit(t, data, Options{Workers: 1, Tol: 1e-2})
+	if _, g, err := Evaluate(t.Context(), one, data, Options{}); err != nil || g > 2e-2 {
+		t.Errorf("|∇f| = %v at the optimum, %v", g, err)
+	}
+	many, _ := fit(t, data, Options{Workers: 5, Tol: 1e-2})
+	if !slices.Equal(one.w, many.w) || !slices.Equal(one.b, many.b) {
+		t.Errorf("one worker and five differ")
+	}
+	// From a third, whose curvature lacks labels: 9 and 12 are new.
+	var third set
+	for i, label := range data.labels[:data.Len()/3] {
+		if label != 9 && label != 12 {
+			third.rows, third.labels = append(third.rows, data.rows[i]), append(third.labels, label)
+		}
+	}
+	m, _ := fit(t, third, Options{Workers: 2, Tol: 1})
+	curve, err := Curve(t.Context(), m, third, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grown, r := fit(t, data, Options{Workers: 2, Warm: m, Curvature: curve, Tol: 1e-2})
+	if math.Abs(r.Objective-report.Objective) > 1e-6*report.Objective {
+		t.Errorf("from a third f = %v, want %v", r.Objective, report.Objective)
+	}
+	if d := farthest(grown, one, data.rows[:300]); d > 1e-2 {
+		t.Errorf("from a third: probabilities differ by %v", d)
+	}
+}
+
+// A fit can be cancelled at any of its stages, and then says so.
+func TestCancelledLargeFit(t *testing.T) {
+	data := largeData(52)
+	_, whole := fit(t, data, Options{Tol: 1e-2})
+	stages := map[bool]bool{}
+	for _, looks := range []int{0, 3, 30, 100, 300, 600, 900} {
+		m, report, err := Fit(&stopping{context.Background(), looks}, data, Options{})
+		if !errors.Is(err, context.Canceled) || report.Converged {
+			t.Fatalf("after %d looks: %+v, %v", looks, report, err)
+		}
+		stages[m != nil] = true
+		if m == nil != (report.Evaluations == 0) {
+			t.Errorf("after %d looks: model %v, %+v", looks, m != nil, report)
+		}
+		if report.Objective < whole.Objective*(1-1e-6) {
+			t.Errorf("after %d looks f = %v, least %v", looks, report.Objective, whole.Objective)
+		}
+	}
+	if len(stages) != 2 {
+		t.Errorf("cancelled with and without a model: %v", stages)
+	}
+}
