@@ -6,9 +6,10 @@ import (
 	"github.com/viterin/vek/vek32"
 )
 
-// ExpShift replaces every x_i by exp(x_i − shift_i) and adds it to sum_i. What
-// is below 10⁻³⁷ may come out as that; the relative error in single precision
-// is below 3·10⁻⁷.
+// ExpShift replaces every x_i by exp(x_i − shift_i) and adds it to sum_i. shift_i
+// is to keep it small, as softmax's greatest logit does: beyond 10³⁸ the result in
+// single precision is of no meaning. What is below 2·10⁻³⁸ may come out as that;
+// otherwise the relative error in single precision is below 3·10⁻⁷.
 func ExpShift[T Float](x, shift, sum []T) {
 	sameLength(len(x), len(shift))
 	sameLength(len(x), len(sum))

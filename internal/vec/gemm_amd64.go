@@ -34,8 +34,8 @@ func half32(t int, a unsafe.Pointer, lda int, b unsafe.Pointer, ldb int, c unsaf
 //go:noescape
 func half64(t int, a unsafe.Pointer, lda int, b unsafe.Pointer, ldb int, c unsafe.Pointer, ldc int)
 
-// tile is kernelGo by the processor's vector instructions, where it has them. All
-// slices are long enough: panel has seen to that.
+// tile is tileGo by the processor's vector instructions, where it has them. All
+// slices are long enough: MulAdd has seen to that.
 func tile[T Float](rows, t int, a []T, lda int, b []T, c []T, ldc int) {
 	var zero T
 	const full = 128 // bytes of a row of b, and of c

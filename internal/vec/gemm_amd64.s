@@ -2,8 +2,7 @@
 
 // Inner kernels of MulAdd: C[rows × lanes] += A[rows × t] · B[t × lanes], with
 // the whole of the C tile in registers. A step of the loop reads one row of B, and
-// broadcasts one element of each row of A. Arguments are those of kernel in
-// gemm_amd64.go; lda, ldb and ldc arrive in bytes.
+// broadcasts one element of each row of A. lda, ldb and ldc arrive in bytes.
 
 // Registers: CX t, SI/DI/R8/R9 rows 0, 3, 6, 9 of A, R10 lda, DX B, R11 ldb,
 // BX C, R12 ldc.

@@ -1,15 +1,19 @@
 // Package vec holds the few vector kernels that the learner is made of.
 //
-// Vectors are plain slices. Two kinds of kernel live here, told apart by name:
+// Vectors are plain slices. There are two kinds of kernels:
 //
-//   - Dot and DotFloat64 use the processor's vector instructions (through
-//     github.com/viterin/vek) where it has them, and a plain Go form where it
-//     has not. Both forms agree to rounding, not bit for bit. They serve
-//     searching and solving, whose results do not depend on the last bit.
-//   - Everything else is plain Go with a fixed order of operations and no
-//     fused multiply-add, and so gives the same bits on every machine. What
-//     decides where an exemplar lives in the tree is made of these, because the
-//     same log must give the same tree everywhere.
+//   - Dot, DotFloat64, DotHalf, MulAdd, ExpShift and AddScaled use the processor's
+//     vector instructions where it has them (through github.com/viterin/vek, the
+//     compiler's simd/archsimd, or assembly), and a plain Go form where it has
+//     not. The forms agree to rounding, not bit for bit; nor do those of math.Exp,
+//     which Softmax and its kin are made of. They serve searching, solving and
+//     predicting, whose results do not depend on the last bit.
+//   - Everything else gives the same bits on every machine: it is plain Go with a
+//     fixed order of operations and no fused multiply-add, or made of vector
+//     instructions that round alike (AxpyFloat64, FromHalf, MaxInto, SubInto,
+//     MulInto) or not at all (DotInt8). What decides where an exemplar lives in the
+//     tree, and which nodes of a graph are linked, is made of these, because the
+//     same log must give the same memory everywhere.
 //
 // Functions of two vectors panic if their lengths differ: that is a bug in the
 // caller, never bad input, which is refused before it comes this far.
