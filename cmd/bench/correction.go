@@ -27,7 +27,11 @@ func (b *bench) correction(ctx context.Context) (section, error) {
 
 func (b *bench) correctionsOf(ctx context.Context, k int) (_ []row, err error) {
 	figures := b.refitOf(ctx, leafSize{b.leaf, k}, nil).figures() // before the memory takes its place
-	w, err := b.workshop(ctx, b.exemplars, k)
+	n := b.exemplars
+	if k != b.labels[0] {
+		n = min(n, b.leaf-b.leaf/room) // a full leaf alone: what else there is does not matter to it
+	}
+	w, err := b.workshop(ctx, n, k)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +48,7 @@ func (b *bench) correctionsOf(ctx context.Context, k int) (_ []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("N = %s, ψ = %s, K = %s", count(b.exemplars), count(b.leaf), count(k))
+	name := fmt.Sprintf("N = %s, ψ = %s, K = %s", count(n), count(b.leaf), count(k))
 	most := 25e-3
 	if k >= 1000 {
 		most = 40e-3

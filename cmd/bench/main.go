@@ -107,7 +107,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.Uint64Var(&c.seed, "seed", 1, "`seed` of the made-up embeddings")
 	fs.IntVar(&c.workers, "workers", runtime.NumCPU(), "`goroutines` that share a fit or a scan")
 	fs.StringVar(&c.keep, "keep", "", "`folder` where filled memories are kept for the next run")
-	fs.DurationVar(&c.peers.patience, "patience", 2*time.Minute, "how `long` a peer may take for one piece of work before it is stopped")
+	fs.DurationVar(&c.peers.patience, "patience", 3*time.Minute, "how `long` a peer may take for one piece of work before it is stopped")
 	fs.StringVar(&c.peers.python, "python", "/usr/bin/python3", "`interpreter` that has the Python peers")
 	fs.StringVar(&c.peers.script, "script", filepath.Join("tools", "bench", "peers.py"), "the Python peers' `program`")
 	fs.StringVar(&c.peers.native, "native", filepath.Join("build", "bench", "hnswlib"), "tools/bench/hnswlib.cpp, compiled (`program`)")

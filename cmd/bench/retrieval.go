@@ -209,7 +209,9 @@ func (b *bench) peerGraph(ctx context.Context, peer, what, dir string) contender
 	b.tell("%s %s", peer, what)
 	out := contender{name: peer}
 	list, err := b.peers.ask(ctx, peer, what, dir, 1, b.widths...)
-	if err != nil {
+	if slow := (errSlow{}); errors.As(err, &slow) && len(list) > 1 {
+		out.note = slow.Error()
+	} else if err != nil {
 		out.missing = missing(err)
 		return out
 	}

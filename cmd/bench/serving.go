@@ -32,13 +32,14 @@ func (b *bench) serving(ctx context.Context) (s section, err error) {
 	s.rows = append(s.rows, row{what: "memory per exemplar, all in" + name, unit: size, bounds: []bound{{value: 2048}},
 		ours: (live() - before) / float64(b.exemplars)})
 	b.tell("answering")
-	t, err := b.answers(ctx, w)
+	t, used, err := b.answers(ctx, w)
 	if err != nil {
 		return s, err
 	}
 	s.rows = append(s.rows,
 		row{what: "everything of an answer but the encoder, p99" + name, unit: duration, ours: t.quantile(.99), bounds: []bound{{value: 15e-3}}},
-		row{what: "everything of an answer but the encoder, the median" + name, unit: duration, ours: t.quantile(.5)})
+		row{what: "everything of an answer but the encoder, the median" + name, unit: duration, ours: t.quantile(.5)},
+		row{what: "the same, seconds of processors, the mean" + name, unit: duration, ours: took(used)})
 	starts, err := b.starts(ctx, w, name)
 	s.rows = append(s.rows, starts...)
 	s.notes = []string{"Memory is what lives on the heap after a collection, less what lived before the service was opened. " +
@@ -57,33 +58,34 @@ func live() float64 {
 }
 
 // answers times questions about observations that were never taught, of both
-// regions in turn.
-func (b *bench) answers(ctx context.Context, w *identifytest.Workshop) (times, error) {
+// regions in turn, and says what one took of all processors.
+func (b *bench) answers(ctx context.Context, w *identifytest.Workshop) (t times, used time.Duration, err error) {
 	next, err := seen(ctx, w)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	there := w.Exemplars
 	defer func() { w.Exemplars = there }()
 	here := identifytest.NewExemplars(b.seed, b.dim, there.Labels, math.MaxInt)
-	var t times
 	for i := range b.queries {
 		if w.Exemplars = there; i%2 == 0 {
 			w.Exemplars = here
 		}
 		o, err := w.See(ctx, next+i)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		began := processorTime()
 		err = t.add(func() error {
 			_, err := w.Predict(ctx, o.ID, identify.Question{})
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		used += processorTime() - began
 	}
-	return t, nil
+	return t, used / time.Duration(b.queries), nil
 }
 
 // starts closes the service and times starts from its snapshot and from the log,
