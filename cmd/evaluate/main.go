@@ -1,10 +1,13 @@
 // Command evaluate measures Fieldmark.
 //
+//	evaluate run          the paper's protocols over tasks that a manifest lists
+//	evaluate data         read and embed the tasks that a manifest lists
+//	evaluate report       write a run's tables, plots and page anew
 //	evaluate parity DIR   compare every equation with a reference pack
 //	evaluate teach        teach one photo of each of some species, then ask for others
 //	evaluate near         what the rule near gains and costs, on photos or on a reference pack
 //
-// Results are tables of text on standard output; evaluate <command> -help lists
+// Results are tables of text on standard output, and of run a folder too; evaluate <command> -help lists
 // the flags.
 package main
 
@@ -41,6 +44,9 @@ type command struct {
 
 func (p program) commands() []command {
 	return []command{
+		{"run", "the paper's protocols over tasks that a manifest lists", p.runRun},
+		{"data", "read and embed the tasks that a manifest lists, and say what they come to", p.runData},
+		{"report", "write a run's tables, plots and page anew", p.runReport},
 		{"parity", "compare every equation with a reference pack", p.runParity},
 		{"teach", "teach one photo of each of some species, then ask for others", p.runTeach},
 		{"near", "what the rule near gains and costs", p.runNear},

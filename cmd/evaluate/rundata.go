@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+
+	"fieldmark/internal/dataset"
+	"fieldmark/internal/fusion"
+	"fieldmark/internal/protocol"
+)
+
+// dataFlags say what is measured: the tasks of a manifest, or synthetic ones.
+type dataFlags struct {
+	source    suiteSource
+	near      fusion.NearParams
+	synthetic string
+	dim       int
+	seed      uint64
+}
+
+func (f *dataFlags) register(fs *flag.FlagSet) {
+	f.source.register(fs)
+	fs.Float64Var(&f.near.Slope, "near-slope", 0, "a of the rule near, where no encoder's manifest says; 0: nothing is near")
+	fs.Float64Var(&f.near.Midpoint, "near-midpoint", 0, "s₀ of the rule near, likewise")
+	fs.StringVar(&f.synthetic, "synthetic", "", "tasks of random numbers: target tasks, zero-shot tasks, `classes` of each, training and test images of each class, commas between")
+	fs.IntVar(&f.dim, "dim", 512, "`numbers` of a synthetic embedding")
+	fs.Uint64Var(&f.seed, "data-seed", 1, "`seed` of synthetic tasks")
+}
+
+// read reads or makes what is measured; args are the command line's after the
+// flags, one manifest or none.
+func (f *dataFlags) read(ctx context.Context, p program, args []string) (*dataset.Loaded, error) {
+	if (len(args) == 0) == (f.synthetic == "") || len(args) > 1 {
+		return nil, fmt.Errorf("want either one manifest or --synthetic: %w", errUsage)
+	}
+	loaded := new(dataset.Loaded)
+	var err error
+	if f.synthetic != "" {
+		loaded.Suite, err = f.make()
+	} else {
+		loaded, err = p.load(ctx, f.source, args[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	if loaded.Suite.Near == (fusion.NearParams{}) {
+		loaded.Suite.Near = f.near
+	}
+	return loaded, nil
+}
+
+// make makes synthetic tasks.
+func (f *dataFlags) make() (protocol.Suite, error) {
+	var s protocol.Shape
+	text := strings.ReplaceAll(f.synthetic, ",", " ")
+	if n, err := fmt.Sscan(text, &s.Targets, &s.ZeroShotTasks, &s.Classes, &s.Train, &s.Test); err != nil || n != len(strings.Fields(text)) {
+		return protocol.Suite{}, fmt.Errorf("--synthetic %s: want five numbers, such as 8,3,100,275,20: %w", f.synthetic, errUsage)
+	}
+	if min(s.Targets, s.Classes, s.Train, s.Test, f.dim) < 1 || s.ZeroShotTasks < 0 {
+		return protocol.Suite{}, fmt.Errorf("--synthetic %s, --dim %d: all but the zero-shot tasks must be at least 1: %w", f.synthetic, f.dim, errUsage)
+	}
+	s.Dim = f.dim
+	return protocol.Synthetic(s, f.seed), nil
+}
