@@ -59,7 +59,10 @@ func TestCountsOfTheReferencePack(t *testing.T) {
 	for _, a := range p.Accuracy {
 		want[fmt.Sprint(a.Run, a.Stage, a.Candidates, a.Method)] = a
 	}
-	compared := 0
+	compared, least := 0, 200
+	if raceEnabled {
+		p.Stages, least = p.Stages[:3], 50 // the last stages fit long under the race detector
+	}
 	for _, st := range p.Stages {
 		for _, kind := range []fusion.System{fusion.KNNMV, fusion.KNNAvg, fusion.KNNWAvg, fusion.LinProbe} {
 			c := Cell{System: System{Kind: kind, K: p.K, TauBeta: p.TauBeta}}
@@ -91,7 +94,7 @@ func TestCountsOfTheReferencePack(t *testing.T) {
 			}
 		}
 	}
-	if compared < 200 {
+	if compared < least {
 		t.Errorf("only %d counts compared", compared)
 	}
 	t.Logf("%d counts compared", compared)

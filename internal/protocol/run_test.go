@@ -70,12 +70,15 @@ func timeless(rows []Row) []Row {
 }
 
 func TestSameSeedSameNumbers(t *testing.T) {
-	one := run(t, &Runner{Suite: small(), Plan: smallPlan(), Workers: 1}, none)
-	three := run(t, &Runner{Suite: small(), Plan: smallPlan(), Workers: 3}, none)
+	plan := smallPlan()
+	if raceEnabled {
+		plan.Rules, plan.LongTailRule, plan.Orders = plan.Rules[:3], false, 1
+	}
+	one := run(t, &Runner{Suite: small(), Plan: plan, Workers: 1}, none)
+	three := run(t, &Runner{Suite: small(), Plan: plan, Workers: 3}, none)
 	if !reflect.DeepEqual(timeless(one), timeless(three)) {
 		t.Error("one worker and three come to different rows")
 	}
-	plan := smallPlan()
 	plan.Seeds = []uint64{2}
 	if other := run(t, &Runner{Suite: small(), Plan: plan, Workers: 3}, none); reflect.DeepEqual(timeless(one), timeless(other)) {
 		t.Error("another seed comes to the same rows")
