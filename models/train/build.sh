@@ -4,8 +4,10 @@
 #
 #   PHOTOS=folder-with-SET/CLASS/*.jpg  TINY=folder-with-tiny/CLASS/*.jpg  WORK=folder-for-everything  MINUTES=95  models/train/build.sh
 #
-# (folders by their full paths). INIT=/full/path/snap052.pt starts from a snapshot of ours, and ends half way to it; ARCH, SIZE, BATCH, REPLAY, LR, ALR, EMA go to train.py; ENOUGH=1 trains no
-# further and goes on with the newest snapshot.
+# (folders by their full paths). INIT=/full/path/snap052.pt starts from a snapshot of ours, and ends half way to it; ARCH, SIZE, BATCH,
+# REPLAY, LR, ALR, EMA go to train.py, and so do the words of MORE ("--apart --tails insect", say); ENOUGH=1 trains no further and goes
+# on with the newest snapshot. HEAD=/full/path/head.pt goes on from an earlier head, TOWER=/full/path/tower.pt keeps an earlier reader
+# of names (reopen.py takes all three out of an encoder folder).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -31,7 +33,7 @@ fi
 # 2. The trunk.
 if [ -n "${INIT:-}" ]; then init="--init $INIT --own0 -1 --own1 0"; else init=; fi
 [ -n "${ENOUGH:-}" ] || run train.py --packs "$packs" --teachers "$teachers" --out run --minutes "$MINUTES" --resume $init \
-  --arch "${ARCH:-}" --size "${SIZE:-128}" --batch "${BATCH:-64}" --replay "${REPLAY:-2}" --lr "${LR:-.02}" --alr "${ALR:-3e-3}" --ema "${EMA:-.998}"
+  --arch "${ARCH:-}" --size "${SIZE:-128}" --batch "${BATCH:-64}" --replay "${REPLAY:-2}" --lr "${LR:-.02}" --alr "${ALR:-3e-3}" --ema "${EMA:-.998}" ${MORE:-}
 snap=$(ls run/snap*.pt | sort | tail -1)
 # Half way between where it went on from and where it came to keeps what either knows (M. Wortsman et al., "Robust fine-tuning of
 # zero-shot models", CVPR 2022).
@@ -53,7 +55,7 @@ fi
 [ "seen-f.npy" -nt "$snap" ] || run features.py student "$snap" seen seen-f
 [ "mirror-f.npy" -nt "$snap" ] || run features.py student "$snap" seen mirror-f --mirror --words train
 [ "whole-f.npy" -nt "$snap" ] || run features.py student "$snap" whole whole-f --words train
-[ head.pt -nt seen-f.npy ] || run fit.py head.pt --pack seen --views seen-f.npy,mirror-f.npy,whole-f.npy --logits logits.npy $also --teachers "$teachers" --steps "${STEPS:-1000}"
+[ head.pt -nt seen-f.npy ] || run fit.py head.pt --pack seen --views seen-f.npy,mirror-f.npy,whole-f.npy --logits logits.npy $also --teachers "$teachers" --steps "${STEPS:-1000}" ${HEAD:+--from "$HEAD"}
 run embed.py head.pt seen-f.npy embedding
 [ -z "${TINY:-}" ] || run embed.py head.pt tiny-f.npy tiny-embedding
 
@@ -63,6 +65,7 @@ run robust.py "$snap" head.pt --photos "$PHOTOS" --pack seen --json robust.json
 run calibrate.py embedding.npy embedding.names.npy --pack seen --teachers "$teachers" --json calibration.json
 
 # 5. The text tower, and the folder.
+[ -f tower.pt ] || [ -z "${TOWER:-}" ] || cp "$TOWER" tower.pt
 [ -f tower.pt ] || run text.py tower.pt --teachers "$teachers" --minutes "${TEXT_MINUTES:-10}"
 run names.py tower.pt --names embedding.names.npy --embeddings embedding.npy --pack seen --teachers "$teachers" --weak weak.txt --json names.json
 run export.py "$out" --snapshot "$snap" --head head.pt --tower tower.pt --embeddings embedding.npy --pack seen --teachers "$teachers" \

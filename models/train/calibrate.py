@@ -13,6 +13,8 @@ from catalogue import Catalogue
 from figures import unit
 
 SIZES = (5, 10, 20, 50, 100, 200)     # of candidate sets
+SCALES = np.arange(5, 60, 0.1)
+MOST_ERROR = 0.07                     # of the scale over SIZES, on photos of species that training showed
 MEMORIES = (5, 10, 20, 50, 100, 200, 500, 1000, 2000)  # of exemplars
 
 
@@ -38,9 +40,20 @@ def log_loss(sets: list[np.ndarray], tau: float) -> float:
     return float(np.mean(loss))
 
 
-def fit_scale(sets: list[np.ndarray]) -> float:
-    from scipy.optimize import minimize_scalar
-    return float(np.exp(minimize_scalar(lambda x: log_loss(sets, np.exp(x)), bounds=(0, 6), method="bounded").x))
+def among_all(score: np.ndarray, truth: np.ndarray, names: np.ndarray) -> np.ndarray:
+    """[photos, names] cosines to all names, the true name's first"""
+    others = np.where(names[None] == truth[:, None], -1.0, score[:, names])
+    return np.concatenate([score[np.arange(len(truth)), truth][:, None], others], 1)
+
+
+def fit_scale(sets: list[np.ndarray], whole: np.ndarray) -> float:
+    """The likeliest scale for candidate sets of all sizes and all names at once, where photos of species that no training photo
+    showed (whole) count as much as the rest: among thousands of names they are named wrong with a certainty that the others
+    have earned. Of the scales whose error over SIZES is small."""
+    def loss(tau):
+        return sum(log_loss([rows[part] for rows in sets], tau) for part in (whole, ~whole) if part.any())
+    good = [tau for tau in SCALES if scale_error(sets[:len(SIZES)], tau)["all"] <= MOST_ERROR]
+    return float(min(good or SCALES, key=loss))
 
 
 def expected_error(confidence: np.ndarray, right: np.ndarray, bins: int = 15) -> float:
@@ -98,8 +111,9 @@ def calibrate(v: np.ndarray, names: np.ndarray, catalogue: Catalogue, paths: lis
     truth = np.array([r[0] if len(r) == 1 else -1 for r in rows])
     held = np.isin(words, ("kept", "whole")) & (truth >= 0)
     v, known = unit(v[held]), np.setdiff1d(np.arange(len(names)), catalogue.background)
-    sets = candidate_sets(v @ unit(names).T, truth[held], known)
-    tau = fit_scale(sets)
+    score = v @ unit(names).T
+    sets = candidate_sets(score, truth[held], known)
+    tau = fit_scale([*sets, among_all(score, truth[held], known)], words[held] == "whole")
     s, right = nearest(v, truth[held])
     a, s0 = fit_near(s, right)
     r = 1 / (1 + np.exp(-a * (s - s0)))

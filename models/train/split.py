@@ -53,7 +53,7 @@ def twins(pixels: np.ndarray, held: np.ndarray) -> np.ndarray:
     ours = hashes[held].ravel()
     bytes_set = np.array([bin(i).count("1") for i in range(256)], np.uint8)
     out = np.zeros(len(pixels), bool)
-    for i in np.flatnonzero(~held):
+    for i in np.flatnonzero(~held) if held.any() else ():
         apart = bytes_set[(ours ^ hashes[i, 0]).view(np.uint8).reshape(-1, 8)].sum(1)
         out[i] = apart.min() <= TWIN_BITS
     return out

@@ -62,6 +62,14 @@ class Tail(nn.Module):
         self.last = nn.Sequential(nn.Conv2d(WIDTH32, FEATURES, 1, bias=False), nn.BatchNorm2d(FEATURES), nn.ReLU6())
 
 
+def fed(mine, theirs, own: float):
+    """what the next stage sees: the student's own map for that share of the samples, the teacher's for the rest"""
+    if theirs is None or own >= 1:
+        return mine
+    pick = torch.rand(len(mine), 1, 1, 1, device=mine.device) < own
+    return torch.where(pick, mine, theirs.to(mine.dtype))
+
+
 class Student(nn.Module):
     """image [n,3,s,s] in 0..1, s a multiple of 32. w1, w8, n8: the stem; the rest goes to each Tail."""
 
@@ -80,20 +88,17 @@ class Student(nn.Module):
     def forward(self, image, taught=None, own: float = 1.0):
         """taught: the teachers' normalised cuts ([n,96,..], 3 x [n,96,..], 3 x [n,320,..]); own: the share of samples whose
         stages are fed the student's own maps instead. Returns the student's cuts in that form, and 3 x [n,1280]."""
-        def fed(mine, theirs):
-            if taught is None or own >= 1:
-                return mine
-            pick = torch.rand(len(image), 1, 1, 1, device=image.device) < own
-            return torch.where(pick, mine, theirs().to(mine.dtype))
-
         y8 = self.stem(image)
-        x8 = fed(y8, lambda: taught[0])
-        y16, y32, pooled = [], [], []
-        for j, tail in enumerate(self.tails):
-            y16.append(tail.s16(x8))
-            y32.append(tail.s32(fed(y16[j], lambda: taught[1][j])))
-            pooled.append(tail.last(fed(y32[j], lambda: taught[2][j])).mean((2, 3)))
-        return y8, y16, y32, pooled
+        x8 = fed(y8, taught and taught[0], own)
+        parts = [self.tail(j, x8, taught and (taught[1][j], taught[2][j]), own) for j in range(len(self.tails))]
+        return (y8, *map(list, zip(*parts)))
+
+    def tail(self, j: int, x8, taught=None, own: float = 1.0):
+        """list j's cuts [n,96,..] and [n,320,..], and its features [n,1280], from the stem's map"""
+        tail = self.tails[j]
+        y16 = tail.s16(x8)
+        y32 = tail.s32(fed(y16, taught and taught[0], own))
+        return y16, y32, tail.last(fed(y32, taught and taught[1], own)).mean((2, 3))
 
     def features(self, image) -> list[torch.Tensor]:
         """three pooled feature vectors [n,1280]"""

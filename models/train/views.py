@@ -18,11 +18,11 @@ TINY_INSECTS = {"bee", "ladybug", "fly", "grasshopper", "walking stick", "cockro
 class Pack:
     """one pack's photos on the device, with how often each is drawn; kept-back photos have been left out"""
 
-    def __init__(self, path: str, share: float, device: str):
+    def __init__(self, path: str, share: float, device: str, boost: dict[str, float]):
         names = Path(path + ".txt").read_text().split("\n")
         words = split.read(path) if Path(path + ".split").exists() else np.full(len(names), "train")
         rows = np.flatnonzero(words == "train")
-        weight = [BOOST.get(names[i].split("/")[0], 3.0 if names[i].split("/")[-2] in TINY_INSECTS else 1.0) for i in rows]
+        weight = [boost.get(names[i].split("/")[0], 3.0 if names[i].split("/")[-2] in TINY_INSECTS else 1.0) for i in rows]
         self.pixels = torch.from_numpy(np.load(path + ".npy")).to(device)
         self.rows, self.weight, self.share = torch.tensor(rows).to(device), torch.tensor(weight).to(device), share
 
@@ -42,11 +42,14 @@ class Pack:
 
 
 class Photos:
-    """packs: "path:share,path:share" - the first holds whole photos, the others pictures that are small already"""
+    """packs: "path:share,path:share" - the first holds whole photos, the others pictures that are small already. favour:
+    "SET,SET=FACTOR", or nothing"""
 
-    def __init__(self, packs: str, device: str):
+    def __init__(self, packs: str, device: str, favour: str = ""):
         parts = (p.rsplit(":", 1) for p in packs.split(","))
-        self.packs = [Pack(path, float(share), device) for path, share in parts]
+        sets, _, factor = favour.partition("=")
+        boost = BOOST | {name: BOOST.get(name, 1.0) * float(factor) for name in sets.split(",") if name}
+        self.packs = [Pack(path, float(share), device, boost) for path, share in parts]
         self.count = sum(len(p.rows) for p in self.packs)
 
     def batch(self, n: int, size: int) -> torch.Tensor:
