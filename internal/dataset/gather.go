@@ -54,6 +54,9 @@ func (p *pile) place(name string) (ref photoRef, mine bool) {
 		p.odd = append(p.odd, name)
 		return ref, false
 	}
+	if slices.Contains(p.task.LeaveOut, ref.class) {
+		return ref, false
+	}
 	return ref, len(p.task.Classes) == 0 || slices.Contains(p.task.Classes, ref.class)
 }
 

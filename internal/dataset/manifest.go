@@ -39,9 +39,10 @@ type Task struct {
 
 	// Photos is a folder or a .tar.gz with CLASS/FILE, train/CLASS/FILE and
 	// test/CLASS/FILE, below Folder if that is given.
-	Photos  string   `toml:"photos"`
-	Folder  string   `toml:"folder"`
-	Classes []string `toml:"classes"` // that are used, by folder; all if there are none
+	Photos   string   `toml:"photos"`
+	Folder   string   `toml:"folder"`
+	Classes  []string `toml:"classes"`   // that are used, by folder; all if there are none
+	LeaveOut []string `toml:"leave_out"` // folders that are no classes
 	// Named leaves out the classes that the table Names lacks.
 	Named    bool `toml:"named"`
 	PerClass int  `toml:"per_class"` // photos of a class at most; 0: all
@@ -140,8 +141,8 @@ func (t Task) check() error {
 		return errors.New("it needs one of photos, embeddings, train and test, pack")
 	}
 	switch {
-	case t.Photos == "" && (t.Folder != "" || len(t.Classes) > 0 || t.Named || t.PerClass != 0 || t.TestEvery != 0 || t.TestShare != 0):
-		return errors.New("folder, classes, named, per_class, test_every and test_share go with photos only")
+	case t.Photos == "" && (t.Folder != "" || len(t.Classes) > 0 || len(t.LeaveOut) > 0 || t.Named || t.PerClass != 0 || t.TestEvery != 0 || t.TestShare != 0):
+		return errors.New("folder, classes, leave_out, named, per_class, test_every and test_share go with photos only")
 	case t.TestEvery != 0 && t.TestShare != 0:
 		return errors.New("it has both test_every and test_share")
 	case t.TestEvery < 0 || t.TestEvery == 1 && !t.ZeroShot || t.TestShare < 0 || t.TestShare > 1 || t.TestShare == 1 && !t.ZeroShot || t.PerClass < 0:

@@ -35,8 +35,8 @@ func zoo(t *testing.T) map[string][]byte {
 func TestPhotosByClass(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, zoo(t))
-	write(t, root, map[string][]byte{"photos/owl/notes.txt": nil, "photos/owl/.hidden.png": nil, "photos/stray.png": picture(t, 1, 2, 3)})
-	got, err := load(t, root, animals, &colours{digest: "a"})
+	write(t, root, map[string][]byte{"photos/owl/notes.txt": nil, "photos/owl/.hidden.png": nil, "photos/stray.png": picture(t, 1, 2, 3), "photos/unsorted/1.png": picture(t, 1, 2, 4)})
+	got, err := load(t, root, animals+"leave_out = [\"unsorted\"]", &colours{digest: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
