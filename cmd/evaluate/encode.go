@@ -23,17 +23,24 @@ func openEncoder(dir, library string, threads int) (*clip.Encoder, error) {
 // batch is how many pictures are handed to the encoder at once.
 const batch = 64
 
-// embedClasses embeds photos, and copies of each where views are given, and
-// gathers them by class. The label of a class is its place in classes.
-func embedClasses(ctx context.Context, e *clip.Encoder, files []photoFile, classes []string, views []view) ([]eval.Class, error) {
+// seeing says what is embedded of a photo beside itself.
+type seeing struct {
+	remembered []photo.View // what a memory keeps beside the whole
+	asked      []view       // copies
+}
+
+// embedClasses embeds photos, and what else is asked for of each, and gathers them
+// by class. The label of a class is its place in classes.
+func embedClasses(ctx context.Context, e *clip.Encoder, files []photoFile, classes []string, s seeing) ([]eval.Class, error) {
 	out := make([]eval.Class, len(classes))
 	at := make(map[string]int, len(classes))
 	for i, c := range classes {
 		out[i].Label, at[c] = i, i
 	}
+	each := 1 + len(s.remembered) + len(s.asked)
 	for from := 0; from < len(files); from += batch {
 		some := files[from:min(len(files), from+batch)]
-		pictures, err := decode(some, views)
+		pictures, err := decode(some, s)
 		if err != nil {
 			return nil, err
 		}
@@ -42,10 +49,10 @@ func embedClasses(ctx context.Context, e *clip.Encoder, files []photoFile, class
 			return nil, err
 		}
 		for i, f := range some {
-			mine := vectors[i*(1+len(views)):]
-			shot := eval.Shot{Vector: mine[0]}
-			for v, view := range views {
-				shot.Copies = append(shot.Copies, eval.Copy{Kind: view.kind, Vector: mine[1+v]})
+			mine := vectors[i*each:][:each]
+			shot := eval.Shot{Vector: mine[0], Views: mine[1:][:len(s.remembered)]}
+			for v, view := range s.asked {
+				shot.Copies = append(shot.Copies, eval.Copy{Kind: view.kind, Vector: mine[1+len(s.remembered)+v]})
 			}
 			c := &out[at[f.class]]
 			c.Photos = append(c.Photos, shot)
@@ -54,8 +61,8 @@ func embedClasses(ctx context.Context, e *clip.Encoder, files []photoFile, class
 	return out, nil
 }
 
-// decode returns each photo followed by its views.
-func decode(files []photoFile, views []view) ([]image.Image, error) {
+// decode returns each photo, followed by what else is embedded of it.
+func decode(files []photoFile, s seeing) ([]image.Image, error) {
 	var out []image.Image
 	for _, f := range files {
 		p, err := photo.Decode(f.data, photo.Limits{})
@@ -63,7 +70,10 @@ func decode(files []photoFile, views []view) ([]image.Image, error) {
 			return nil, fmt.Errorf("%s/%s: %w", f.class, f.name, err)
 		}
 		out = append(out, p.Image)
-		for _, v := range views {
+		for _, v := range s.remembered {
+			out = append(out, v.Of(p))
+		}
+		for _, v := range s.asked {
 			img, err := v.make(p.Image)
 			if err != nil {
 				return nil, fmt.Errorf("%s/%s: %s: %w", f.class, f.name, v.kind, err)

@@ -10,6 +10,7 @@ import (
 
 	"fieldmark/internal/eval"
 	"fieldmark/internal/fusion"
+	"fieldmark/internal/photo"
 )
 
 const nearUsage = `Usage: evaluate near --photos SOURCE [flags]
@@ -38,6 +39,7 @@ type nearFlags struct {
 	seed          uint64
 	loss          float64
 	labelSet      string
+	wholes        bool
 }
 
 // runNear shows what the rule near gains and costs.
@@ -47,6 +49,7 @@ func (p program) runNear(ctx context.Context, args []string) error {
 	f.register(fs)
 	fs.StringVar(&f.pack, "pack", "", "`folder` with a reference pack, in place of photos")
 	fs.StringVar(&f.labelSet, "label-set", "", "label `set` of the vocabulary that is among the candidates besides the classes")
+	fs.BoolVar(&f.wholes, "wholes", false, "remember taught photos as wholes only, without their views")
 	fs.IntVar(&f.taught, "taught", 1, "`photos` of each taught class that are taught")
 	fs.IntVar(&f.draws, "draws", 5, "`number` of draws")
 	fs.Uint64Var(&f.seed, "seed", 1, "`seed` of the draws")
@@ -129,7 +132,11 @@ func (p program) photoTrial(ctx context.Context, f nearFlags) (_ eval.NearTrial,
 	if trial.Subject.Texts, err = w.embed(ctx, e); err != nil {
 		return eval.NearTrial{}, err
 	}
-	trial.Classes, err = embedClasses(ctx, e, files, classes, views())
+	s := seeing{remembered: photo.Views(), asked: views()}
+	if f.wholes {
+		s.remembered = nil
+	}
+	trial.Classes, err = embedClasses(ctx, e, files, classes, s)
 	return trial, err
 }
 

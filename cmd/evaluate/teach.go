@@ -10,6 +10,7 @@ import (
 
 	"fieldmark/internal/eval"
 	"fieldmark/internal/fusion"
+	"fieldmark/internal/photo"
 )
 
 // teachFlags is the command line of teach.
@@ -97,7 +98,7 @@ func (p program) lesson(ctx context.Context, f teachFlags, rules []fusion.Rule) 
 	if lesson.Subject.Texts, err = w.embed(ctx, e); err != nil {
 		return eval.Lesson{}, err
 	}
-	lesson.Classes, err = embedClasses(ctx, e, files, classes, nil)
+	lesson.Classes, err = embedClasses(ctx, e, files, classes, seeing{remembered: photo.Views()})
 	return lesson, err
 }
 

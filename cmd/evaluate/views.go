@@ -15,14 +15,15 @@ type view struct {
 	make func(image.Image) (image.Image, error)
 }
 
-// views lists the copies that METHOD section 7 speaks of.
+// views lists the copies that METHOD section 7 speaks of. The crops are none of the
+// views that a memory has of a photo (photo.Views).
 func views() []view {
 	return []view{
 		{"same photo", func(img image.Image) (image.Image, error) { return img, nil }},
 		{"re-encoded", recode},
-		{"crop 80 %", crop(.8, .5)},
-		{"crop 70 %", crop(.7, .5)},
-		{"corner 75 %", crop(.75, 0)},
+		{"crop 80 %", crop(.8, .5, .5)},
+		{"crop 70 %", crop(.7, .3, .65)},
+		{"corner 70 %", crop(.7, 1, 0)},
 		{"mirror", mirror},
 	}
 }
@@ -39,13 +40,13 @@ func recode(img image.Image) (image.Image, error) {
 	return jpeg.Decode(&buf)
 }
 
-// crop keeps a share of either side, at the given place: 0 the top left, ½ the
-// middle.
-func crop(share, at float64) func(image.Image) (image.Image, error) {
+// crop keeps a share of either side, at the given place: (0, 0) the top left, (½, ½)
+// the middle.
+func crop(share, x, y float64) func(image.Image) (image.Image, error) {
 	return func(img image.Image) (image.Image, error) {
 		b := img.Bounds()
 		w, h := int(share*float64(b.Dx())), int(share*float64(b.Dy()))
-		corner := b.Min.Add(image.Pt(int(at*float64(b.Dx()-w)), int(at*float64(b.Dy()-h))))
+		corner := b.Min.Add(image.Pt(int(x*float64(b.Dx()-w)), int(y*float64(b.Dy()-h))))
 		return copyOf(img, image.Rectangle{Min: corner, Max: corner.Add(image.Pt(w, h))}), nil
 	}
 }

@@ -26,8 +26,8 @@ func TestViews(t *testing.T) {
 		{"same photo", 100, 50, color.RGBA{0, 0, 0, 255}},
 		{"re-encoded", 80, 40, color.RGBA{}},
 		{"crop 80 %", 80, 40, color.RGBA{10, 5, 0, 255}},
-		{"crop 70 %", 70, 35, color.RGBA{15, 7, 0, 255}},
-		{"corner 75 %", 75, 37, color.RGBA{0, 0, 0, 255}},
+		{"crop 70 %", 70, 35, color.RGBA{9, 9, 0, 255}},
+		{"corner 70 %", 70, 35, color.RGBA{30, 0, 0, 255}},
 		{"mirror", 100, 50, color.RGBA{99, 0, 0, 255}},
 	}
 	all := views()

@@ -14,9 +14,11 @@ type Class struct {
 	Photos []Shot
 }
 
-// Shot is the raw embedding of a photo, and those of altered copies of it.
+// Shot is the raw embedding of a photo, those of its views, which are remembered
+// beside it when it is taught, and those of altered copies of it.
 type Shot struct {
 	Vector []float32
+	Views  [][]float32
 	Copies []Copy
 }
 
@@ -81,7 +83,7 @@ func (l Lesson) Run(ctx context.Context, rng *rand.Rand) ([]LessonResult, error)
 func (l Lesson) draw(rng *rand.Rand) (taught, asked []Example) {
 	for _, c := range l.Classes {
 		for i, at := range rng.Perm(len(c.Photos))[:l.Taught+l.Asked] {
-			x := Example{c.Label, c.Photos[at].Vector}
+			x := Example{Label: c.Label, Vector: c.Photos[at].Vector, Views: c.Photos[at].Views}
 			if i < l.Taught {
 				taught = append(taught, x)
 			} else {

@@ -82,19 +82,19 @@ func (n NearTrial) deal(rng *rand.Rand) (taught []Example, asked []nearAsked, ca
 			candidates = append(candidates, label)
 		case i >= invented+named:
 			for _, p := range c.Photos {
-				asked = append(asked, nearAsked{Example{label, p.Vector}, UntaughtPhoto})
+				asked = append(asked, nearAsked{Example{Label: label, Vector: p.Vector}, UntaughtPhoto})
 			}
 			continue
 		}
 		for j, k := range rng.Perm(len(c.Photos)) {
 			p := c.Photos[k]
 			if j >= n.Taught {
-				asked = append(asked, nearAsked{Example{label, p.Vector}, other})
+				asked = append(asked, nearAsked{Example{Label: label, Vector: p.Vector}, other})
 				continue
 			}
-			taught = append(taught, Example{label, p.Vector})
+			taught = append(taught, Example{Label: label, Vector: p.Vector, Views: p.Views})
 			for _, v := range p.Copies {
-				asked = append(asked, nearAsked{Example{label, v.Vector}, prefix + v.Kind})
+				asked = append(asked, nearAsked{Example{Label: label, Vector: v.Vector}, prefix + v.Kind})
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func TestTreeAgreesWithTheGivenLeaves(t *testing.T) {
 		}
 		var taught []Example
 		for _, id := range stage.Exemplars {
-			taught = append(taught, Example{p.ExemplarLabel[id], p.Exemplars[id]})
+			taught = append(taught, Example{Label: p.ExemplarLabel[id], Vector: p.Exemplars[id]})
 		}
 		if err := s.Teach(t.Context(), taught...); err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ func Qualities(ctx context.Context, p *Pack, rules []fusion.Rule, near fusion.Ne
 		}
 		var taught []Example
 		for _, id := range stage.Exemplars {
-			taught = append(taught, Example{p.ExemplarLabel[id], p.Exemplars[id]})
+			taught = append(taught, Example{Label: p.ExemplarLabel[id], Vector: p.Exemplars[id]})
 		}
 		if err := s.Teach(ctx, taught...); err != nil {
 			return nil, fmt.Errorf("%s %d: %w", stage.Run, stage.Stage, err)

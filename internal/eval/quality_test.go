@@ -86,7 +86,7 @@ func TestNearLeavesZeroShotTasksAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 40 {
-		if err := s.Teach(t.Context(), Example{p.ExemplarLabel[i], p.Exemplars[i]}); err != nil {
+		if err := s.Teach(t.Context(), Example{Label: p.ExemplarLabel[i], Vector: p.Exemplars[i]}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fieldmark/internal/fusion"
+	"fieldmark/internal/nearest"
 	"fieldmark/internal/probe"
 	"fieldmark/internal/tree"
 	"fieldmark/internal/vec"
@@ -25,6 +26,9 @@ type Subject struct {
 type Student struct {
 	subject Subject
 	tree    *tree.Tree
+	views   *nearest.Vectors
+	owners  []int // by number in views: the exemplar
+	most    int   // views of one exemplar
 }
 
 // NewStudent returns a Student that has been taught nothing. psi is ψ, 0 for the
@@ -33,23 +37,33 @@ func NewStudent(s Subject, psi int) (*Student, error) {
 	if len(s.Texts) == 0 {
 		return nil, fmt.Errorf("no labels to teach")
 	}
-	t, err := tree.New(len(s.Texts[0]), tree.Params{Psi: psi})
-	return &Student{subject: s, tree: t}, err
+	dim := len(s.Texts[0])
+	t, err := tree.New(dim, tree.Params{Psi: psi})
+	return &Student{subject: s, tree: t, views: nearest.NewVectors(dim, nearest.Half)}, err
 }
 
 // Example is an embedding and the label that it is taught under or stands for.
 type Example struct {
 	Label  int
 	Vector []float32
+	Views  [][]float32 // what else is remembered of it when it is taught
 }
 
 // Teach inserts the examples and fits what they changed.
 func (s *Student) Teach(ctx context.Context, examples ...Example) error {
 	e := s.tree.Edit()
 	for _, x := range examples {
-		if _, err := e.Insert(int32(x.Label), x.Vector); err != nil {
+		id, err := e.Insert(int32(x.Label), x.Vector)
+		if err != nil {
 			return err
 		}
+		for _, v := range x.Views {
+			if s.views, err = s.views.Append(v); err != nil {
+				return err
+			}
+			s.owners = append(s.owners, id)
+		}
+		s.most = max(s.most, len(x.Views))
 	}
 	t := e.Tree()
 	for _, leaf := range t.Stale() {
@@ -115,7 +129,11 @@ type asked struct {
 }
 
 func (s *Student) question(v []float32, c *Candidates) (*asked, error) {
-	p, err := s.tree.Predict(v, s.subject.K)
+	wholes, err := s.tree.Nearest(v, s.subject.K, nil)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.tree.PredictFrom(v, wholes)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +151,10 @@ func (s *Student) question(v []float32, c *Candidates) (*asked, error) {
 	}
 	for _, n := range p.Neighbours {
 		a.query.Neighbours = append(a.query.Neighbours, fusion.Neighbour{Cosine: n.Cos, Row: c.row[n.Label], Predicted: c.row[n.Predicted]})
+	}
+	views := nearest.Exact{Vectors: s.views}.Search(v, s.subject.K*s.most, nil)
+	for _, n := range nearest.Best(s.subject.K, wholes, views, func(view int) int { return s.owners[view] }) {
+		a.query.Nearest = append(a.query.Nearest, fusion.Neighbour{Cosine: n.Cos, Row: c.row[s.tree.Label(n.ID)]})
 	}
 	return a, nil
 }

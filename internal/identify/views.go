@@ -2,7 +2,6 @@ package identify
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -62,27 +61,11 @@ func (v *viewed) add(exemplar int, views [][]float32) error {
 // views, the whole included, each with that cosine; the earlier first where they
 // tie. wholes are the k nearest by their wholes.
 func (m *memory) nearestByView(vector []float32, k, workers int, wholes []nearest.Neighbour) []nearest.Neighbour {
-	best := make(map[int]float64, 2*k)
-	for _, n := range wholes {
-		best[n.ID] = n.Cos
-	}
-	// Among so many views there are those of k exemplars. One that is not among
-	// wholes either is no nearer by its whole than any of those.
-	standing := func(view int) bool { return m.tree.Has(int(*m.views.owners.at(view))) }
-	for _, n := range m.views.index.of(m.views.vectors, workers).Search(vector, k*len(photo.Views()), standing) {
-		owner := int(*m.views.owners.at(n.ID))
-		if cos, found := best[owner]; !found || n.Cos > cos {
-			best[owner] = n.Cos
-		}
-	}
-	list := make([]nearest.Neighbour, 0, len(best))
-	for id, cos := range best {
-		list = append(list, nearest.Neighbour{ID: id, Cos: cos})
-	}
-	slices.SortFunc(list, func(a, b nearest.Neighbour) int {
-		return cmp.Or(cmp.Compare(b.Cos, a.Cos), cmp.Compare(a.ID, b.ID))
-	})
-	return list[:min(k, len(list))]
+	owner := func(view int) int { return int(*m.views.owners.at(view)) }
+	standing := func(view int) bool { return m.tree.Has(owner(view)) }
+	// Among so many views there are those of k exemplars.
+	found := m.views.index.of(m.views.vectors, workers).Search(vector, k*len(photo.Views()), standing)
+	return nearest.Best(k, wholes, found, owner)
 }
 
 // same says whether two memories remember the same views of the same exemplars.
