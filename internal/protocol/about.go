@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"math"
 	"reflect"
 
 	"fieldmark/internal/fusion"
@@ -50,11 +49,7 @@ func words(h hash.Hash, texts ...string) {
 func vectors(h hash.Hash, rows [][]float32) {
 	var buf []byte
 	for _, row := range rows {
-		buf = buf[:0]
-		for _, x := range row {
-			b := math.Float32bits(x)
-			buf = append(buf, byte(b), byte(b>>8), byte(b>>16), byte(b>>24))
-		}
+		buf = bits(buf[:0], row)
 		h.Write(buf)
 	}
 	fmt.Fprintf(h, "%d;", len(rows))

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -149,22 +150,21 @@ func TestTaskIncremental(t *testing.T) {
 	}
 }
 
-// Two tasks that share a class by name and text share its label; where the texts
-// differ they do not.
+// Classes of two tasks with one text share a label, whatever their names; classes
+// of one name with two texts do not, nor do two classes of one task.
 func TestLabelsAreShared(t *testing.T) {
 	s := small()
-	for i, same := range []bool{true, false} {
-		s.Tasks[1].Classes[i] = s.Tasks[0].Classes[i]
-		if same {
-			s.Tasks[1].Texts[i] = s.Tasks[0].Texts[i]
-		}
-	}
+	s.Tasks[1].Texts[0] = s.Tasks[0].Texts[0]
+	s.Tasks[1].Classes[1] = s.Tasks[0].Classes[1]
+	s.Tasks[2].Texts[3] = s.Tasks[0].Texts[0]
+	s.Tasks[2].Texts[4] = s.Tasks[0].Texts[0]
 	u := unite(s.Tasks)
-	if u.of[0][0] != u.of[1][0] || u.of[0][1] == u.of[1][1] || len(u.texts) != 14 {
-		t.Errorf("labels %v of %d", u.of, len(u.texts))
+	want := [][]int{{0, 1, 2, 3, 4}, {0, 5, 6, 7, 8}, {9, 10, 11, 0, 12}}
+	if !reflect.DeepEqual(u.of, want) || len(u.texts) != 13 {
+		t.Errorf("labels %v of %d, want %v of 13", u.of, len(u.texts), want)
 	}
 	c := u.among([]int{3, 1, 3})
-	if !slices.Equal(c.labels, []int{3, 1}) || c.row[3] != 0 || c.row[1] != 1 || len(c.texts) != 14 {
+	if !slices.Equal(c.labels, []int{3, 1}) || c.row[3] != 0 || c.row[1] != 1 || len(c.texts) != 13 {
 		t.Errorf("candidates %v, rows %v", c.labels, c.row)
 	}
 	for y, row := range c.row {

@@ -1,13 +1,16 @@
 package protocol
 
 import (
+	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
 
 // labels is the union of all tasks' classes. Classes of two tasks are one label
-// if both their names and their text embeddings are equal: with prompts of their
-// own, two tasks' classes of one name stay apart.
+// if their text embeddings are equal: as candidates nothing could tell them apart.
+// (Names do not count: with prompts of their own, two tasks' classes of one name
+// are asked differently.) Classes of one task never are.
 type labels struct {
 	texts [][]float32 // of each label
 	of    [][]int     // label of [task][class]
@@ -15,20 +18,28 @@ type labels struct {
 
 func unite(tasks []Task) labels {
 	u := labels{of: make([][]int, len(tasks))}
-	byName := map[string][]int{}
+	byText := map[string][]int{}
 	for t, task := range tasks {
-		for c, name := range task.Classes {
-			same := func(y int) bool { return slices.Equal(u.texts[y], task.Texts[c]) }
-			i := slices.IndexFunc(byName[name], same)
+		for _, text := range task.Texts {
+			key := string(bits(nil, text))
+			i := slices.IndexFunc(byText[key], func(y int) bool { return !slices.Contains(u.of[t], y) })
 			if i < 0 {
-				i = len(byName[name])
-				byName[name] = append(byName[name], len(u.texts))
-				u.texts = append(u.texts, task.Texts[c])
+				i = len(byText[key])
+				byText[key] = append(byText[key], len(u.texts))
+				u.texts = append(u.texts, text)
 			}
-			u.of[t] = append(u.of[t], byName[name][i])
+			u.of[t] = append(u.of[t], byText[key][i])
 		}
 	}
 	return u
+}
+
+// bits appends a vector bit for bit.
+func bits(to []byte, v []float32) []byte {
+	for _, x := range v {
+		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(x))
+	}
+	return to
 }
 
 // choice is a candidate set, laid out as fusion wants it: rows of texts are the
