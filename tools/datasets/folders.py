@@ -12,6 +12,7 @@ encoder whose own prompt is {}.
 import argparse
 import os
 import random
+import re
 import shutil
 
 
@@ -82,10 +83,15 @@ SETS = {  # how to load it, and the authors' prompt
 }
 
 
-def words(name):
+CAMEL = ("eurosat", "ucf101")  # sets whose classes are written LikeThis
+
+
+def words(name, camel=False):
     """A class in words: ImageNet gives several names, SUN397 a path, others underscores."""
     if isinstance(name, tuple):
         name = name[0]
+    if camel:
+        name = re.sub("(?<=[a-z])(?=[A-Z])", " ", name)
     return " ".join(str(name).replace("_", " ").replace("/", " ").split())
 
 
@@ -106,7 +112,7 @@ def write(name, parts, prompt, out):
                 image, label = part[i]
                 image.convert("RGB").save(os.path.join(half, side, folders[label], "%06d.png" % i))
         os.rename(half, done)
-    return ["%s/%s\t\t%s\n" % (name, f, prompt.format(words(c))) for f, c in zip(folders, classes)]
+    return ["%s/%s\t\t%s\n" % (name, f, prompt.format(words(c, name in CAMEL))) for f, c in zip(folders, classes)]
 
 
 def main():

@@ -46,6 +46,7 @@ def main():
     lines = folders.write("toy", parts, "a photo of {}.", out)
     want = ["toy/0000\t\ta photo of apple pie.\n", "toy/0001\t\ta photo of a abbey.\n", "toy/0002\t\ta photo of tench.\n"]
     assert lines == want, lines
+    assert folders.words("AnnualCrop", True) == "Annual Crop" and folders.words("McLaren F1") == "McLaren F1"
     files = sorted(os.path.relpath(os.path.join(d, f), out) for d, _, fs in os.walk(out) for f in fs)
     assert files == ["toy/test/000%d/00000%d.png" % (i, i) for i in range(3)] + \
         ["toy/train/000%d/00000%d.png" % (i, j) for i in range(3) for j in (i, i + 3)], files
