@@ -65,28 +65,6 @@ func (r *Runner) log(ctx context.Context, c Cell, x *examiner, p *pace) ([]Row, 
 	return rows, nil
 }
 
-// lesson takes one exemplar in and follows it by the immediate stroke.
-func (x *examiner) lesson(ctx context.Context, one []example, cost *Cost) error {
-	start := x.clock()
-	if err := x.place(one); err != nil {
-		return err
-	}
-	placed := x.clock()
-	err := x.memory.stroke(ctx)
-	cost.Place += placed - start
-	cost.Stroke += x.clock() - placed
-	cost.Lessons += len(one)
-	return err
-}
-
-// finish brings the classifiers to their optimum.
-func (x *examiner) finish(ctx context.Context, row *Row) error {
-	start := x.clock()
-	n, err := x.memory.train(ctx)
-	row.Unconverged, row.Cost.Train = n, x.clock()-start
-	return err
-}
-
 // growth times the lesson that makes a memory one of 1, 2, 4, 8, … exemplars, and
 // the last one. The exemplars before it are taken in and trained without a clock.
 func (r *Runner) growth(ctx context.Context, c Cell, x *examiner, p *pace) ([]Row, error) {

@@ -132,29 +132,6 @@ func (r *Runner) cell(ctx context.Context, c Cell, p *pace) ([]Row, error) {
 	return rows, nil
 }
 
-// learn takes a stage's exemplars in and trains.
-func (x *examiner) learn(ctx context.Context, examples []example) (cost Cost, unconverged int, err error) {
-	start := x.clock()
-	if err := x.place(examples); err != nil {
-		return cost, 0, err
-	}
-	placed := x.clock()
-	unconverged, err = x.memory.train(ctx)
-	return Cost{Place: placed - start, Train: x.clock() - placed, Lessons: len(examples)}, unconverged, err
-}
-
-// place takes exemplars in.
-func (x *examiner) place(examples []example) error {
-	for _, e := range examples {
-		if x.count[e.label] == 0 {
-			x.order = append(x.order, e.label)
-		}
-		x.count[e.label]++
-		x.taught++
-	}
-	return x.memory.place(examples)
-}
-
 // rows are what each variant made of a course's questions, on top of base.
 func (r *Runner) rows(x *examiner, base Row, c course, answers [][]answer, bins bool) []Row {
 	base.Exemplars, base.Known = x.taught, len(x.order)
