@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -47,9 +48,10 @@ type Line struct {
 // The size of a chart without its legend, small enough that its letters can be
 // read on a telephone, where it is as wide as the screen.
 const (
-	chartWidth  = 380 * vg.Length(1)
-	chartHeight = 250 * vg.Length(1)
-	legendLine  = 15 * vg.Length(1)
+	chartWidth  = 350 * vg.Length(1)
+	chartHeight = 240 * vg.Length(1)
+	legendLine  = 16 * vg.Length(1)
+	rightMargin = 14 * vg.Length(1) // for the half of a last tick's label
 )
 
 // theme is the colours of what is not a line.
@@ -101,13 +103,13 @@ func (c Chart) draw(t theme) (drawn, error) {
 	}
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = t.ink, t.ink, t.ink, t.ink
-		a.Label.TextStyle.Font, a.Tick.Label.Font = sans(10), sans(9)
+		a.Label.TextStyle.Font, a.Tick.Label.Font = sans(11), sans(10)
 	}
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = t.grid, t.grid
 	p.Add(grid)
 	legend := plot.NewLegend()
-	legend.TextStyle.Font, legend.TextStyle.Color = sans(10), t.ink
+	legend.TextStyle.Font, legend.TextStyle.Color = sans(11), t.ink
 	legend.Left, legend.Top, legend.Padding, legend.ThumbnailWidth = true, true, vg.Points(3), vg.Points(24)
 	for i, l := range c.Lines {
 		if err := l.addTo(p, &legend, i); err != nil {
@@ -163,6 +165,7 @@ func (a Axis) apply(to *plot.Axis) {
 	}
 	switch {
 	case len(a.Names) > 0:
+		to.Min, to.Max = math.Min(to.Min, 1)-.15, math.Max(to.Max, float64(len(a.Names)))+.15
 		var ticks []plot.Tick
 		for i, name := range a.Names {
 			ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: name})
@@ -176,7 +179,20 @@ func (a Axis) apply(to *plot.Axis) {
 		if to.Min == to.Max {
 			to.Min, to.Max = to.Min/2, to.Max*2
 		}
+	default:
+		to.Tick.Marker = plot.TickerFunc(plainTicks)
 	}
+}
+
+// plainTicks are gonum's, labelled without noughts that say nothing.
+func plainTicks(from, to float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(from, to)
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			ticks[i].Label = strconv.FormatFloat(ticks[i].Value, 'g', 6, 64)
+		}
+	}
+	return ticks
 }
 
 func longest(names []string) int {
@@ -190,7 +206,7 @@ func longest(names []string) int {
 // onto draws the legend below the plot, where it hides nothing.
 func (d drawn) onto(c draw.Canvas) {
 	legend := d.height - chartHeight
-	d.plot.Draw(draw.Crop(c, 0, 0, legend, 0))
+	d.plot.Draw(draw.Crop(c, 0, -rightMargin, legend, 0))
 	d.legend.Draw(draw.Crop(c, 36, 0, 0, -chartHeight))
 }
 

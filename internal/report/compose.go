@@ -118,6 +118,7 @@ func lastStages(id, title string, list []strand, more ...column) Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.fold(func(i int) bool { return list[i].rank() < unranked })
 	return t
 }
 
@@ -141,7 +142,7 @@ func byStage(id, title, axis string, list []strand, of figure) (Chart, bool) {
 		if len(s.points) > len(c.X.Names) {
 			c.X.Names = nil
 			for _, p := range s.points {
-				c.X.Names = append(c.X.Names, p.StageName)
+				c.X.Names = append(c.X.Names, strings.TrimSuffix(p.StageName, " of classes"))
 			}
 		}
 	}

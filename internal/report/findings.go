@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"fieldmark/internal/fusion"
 	"fieldmark/internal/protocol"
@@ -14,7 +15,7 @@ func (c composer) findings() []string {
 	var out []string
 	for _, f := range []func() (string, bool){c.gain, c.ours, c.fromLog, c.shape, c.speed, c.kept} {
 		if text, there := f(); there {
-			out = append(out, text)
+			out = append(out, strings.ReplaceAll(text, " %", "\u00a0%")) // a line does not end before %
 		}
 	}
 	return out
@@ -48,9 +49,11 @@ func (c composer) gain() (string, bool) {
 		100*before.Target.Mean, 100*after.Target.Mean, s.name())
 	if before.ZeroShot != nil && after.ZeroShot != nil {
 		d := 100 * (after.ZeroShot.Mean - before.ZeroShot.Mean)
-		text += fmt.Sprintf("; the zero-shot tasks, of which it learned nothing, stand at %.1f %% (%+.1f points)", 100*after.ZeroShot.Mean, d)
+		text += fmt.Sprintf("; the zero-shot tasks, of which it learned nothing, stand at %.1f %% (%s points)", 100*after.ZeroShot.Mean, signed(d))
 	}
-	return text + fmt.Sprintf(". The paper, with ViT-B/32 on its eight tasks: %+.1f points on target tasks, %+.1f on zero-shot tasks.", 80.5-60.2, 53.8-54.0), true
+	paper := paperTasks()
+	return text + fmt.Sprintf(". The paper, with %s on its eight tasks: %s points on target tasks, %s on zero-shot tasks.",
+		paper[0].encoder, signed(paper[1].target-paper[0].target), signed(paper[1].zeroShot-paper[0].zeroShot)), true
 }
 
 func (c composer) targets() int {
@@ -74,6 +77,18 @@ func verb(d float64, up, down, same string) string {
 	return same
 }
 
+// signed writes a difference with its sign; what is written as nothing has none.
+func signed(points float64) string {
+	switch text := fmt.Sprintf("%.1f", math.Abs(points)); {
+	case text == "0.0":
+		return "±0.0"
+	case points < 0:
+		return "−" + text
+	default:
+		return "+" + text
+	}
+}
+
 // ours sets near beside the paper's rule.
 func (c composer) ours() (string, bool) {
 	list := strands(c.points, protocol.TaskIncremental, own)
@@ -83,9 +98,9 @@ func (c composer) ours() (string, bool) {
 		return "", false
 	}
 	a, b := paper.last(), near.last()
-	text := fmt.Sprintf("Our rule near stands at %.1f %% on target tasks, %+.1f points beside the paper's aim-emb", 100*b.Target.Mean, 100*(b.Target.Mean-a.Target.Mean))
+	text := fmt.Sprintf("Our rule near stands at %.1f %% on target tasks, %s points beside the paper's aim-emb", 100*b.Target.Mean, signed(100*(b.Target.Mean-a.Target.Mean)))
 	if a.ZeroShot != nil && b.ZeroShot != nil {
-		text += fmt.Sprintf(", and at %.1f %% on zero-shot tasks (%+.1f)", 100*b.ZeroShot.Mean, 100*(b.ZeroShot.Mean-a.ZeroShot.Mean))
+		text += fmt.Sprintf(", and at %.1f %% on zero-shot tasks (%s)", 100*b.ZeroShot.Mean, signed(100*(b.ZeroShot.Mean-a.ZeroShot.Mean)))
 	}
 	return text + ".", true
 }
@@ -154,8 +169,12 @@ func (c composer) speed() (string, bool) {
 	if lin != nil && lin.Train > 0 {
 		text += fmt.Sprintf(", LinProbe %s", duration(lin.Train/lin.Exemplars))
 	}
+	paper := map[fusion.System]string{}
+	for _, p := range paperTimes() {
+		paper[p.kind] = duration(p.training / paperExemplars)
+	}
 	return text + fmt.Sprintf(". The paper's took %s and %s, with %s times as many exemplars, on another machine.",
-		duration(2_082.0/paperExemplars), duration(30_971.0/paperExemplars), thousands(int(math.Round(paperExemplars/tree.Exemplars)))), true
+		paper[fusion.Tree], paper[fusion.LinProbe], thousands(int(math.Round(paperExemplars/tree.Exemplars)))), true
 }
 
 // kept counts the orderings that hold.

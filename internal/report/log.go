@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"fieldmark/internal/eval"
 	"fieldmark/internal/fusion"
@@ -30,7 +31,9 @@ func (c composer) log() (Section, bool) {
 	curve := Chart{ID: "log-accuracy", Title: "Accuracy against corrections", X: Axis{Label: "lessons"}, Y: Axis{Label: "top-1 of the latest, %"}}
 	diagram := Chart{ID: "reliability", Title: "Reliability", X: Axis{Label: "stated probability, %", To: 100}, Y: Axis{Label: "right, %", To: 100},
 		Lines: []Line{{Name: "as it should be", X: []float64{0, 100}, Y: []float64{0, 100}, Reference: true}}}
-	for _, l := range all[:min(len(all), mostLines)] {
+	first := slices.Clone(all)
+	slices.SortStableFunc(first, func(a, b logged) int { return a.rank() - b.rank() })
+	for _, l := range first[:min(len(first), mostLines)] {
 		curve.Lines = append(curve.Lines, l.curve())
 		if d := l.reliability(); len(d.X) > 0 {
 			diagram.Lines = append(diagram.Lines, d)
@@ -50,11 +53,10 @@ type logged struct {
 	bins                  []protocol.Bin
 }
 
-// logs are the leading strands of the protocol Log, then the others.
+// logs are the strands of the protocol Log.
 func (c composer) logs() []logged {
-	list := strands(c.points, protocol.Log, "union")
 	var out []logged
-	for _, s := range leading(list, len(list)) {
+	for _, s := range strands(c.points, protocol.Log, "union") {
 		l := logged{strand: s}
 		first := protocol.System{}
 		for _, r := range c.Rows {
@@ -159,6 +161,7 @@ func logTable(all []logged) Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.fold(func(i int) bool { return all[i].rank() < unranked })
 	if len(all) > 0 {
 		t.Note = fmt.Sprintf("%s lessons.", thousands(lessonsOf(all[0])))
 	}

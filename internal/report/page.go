@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 //go:embed page.html
@@ -39,13 +40,18 @@ type chartView struct {
 type tableView struct {
 	ID, Title, Note string
 	Columns         []Column
-	Cells           [][]cellView
+	Key             [][]cellView // the rows that are seen at once
+	All             [][]cellView // empty, if these are all
 }
 
 type cellView struct {
 	Text          string
 	Numeric, Best bool
+	Long          bool // it is broken into lines rather than scrolled
 }
+
+// longText is how many letters a cell has at most that stays on one line.
+const longText = 36
 
 // WriteHTML writes the report as one page that needs nothing else: no scripts, no
 // files, no fonts from elsewhere. It can be printed, and follows the reader's
@@ -75,11 +81,22 @@ func (r Report) WriteHTML(w io.Writer) error {
 }
 
 func (t Table) view() tableView {
-	v := tableView{ID: t.ID, Title: t.Title, Note: t.Note, Columns: t.Columns, Cells: make([][]cellView, len(t.Rows))}
+	v := tableView{ID: t.ID, Title: t.Title, Note: t.Note, Columns: t.Columns}
+	all := make([][]cellView, len(t.Rows))
 	for c, col := range t.Columns {
 		best := t.best(c)
 		for i, r := range t.Rows {
-			v.Cells[i] = append(v.Cells[i], cellView{r[c].Text, col.Numeric, best[i]})
+			all[i] = append(all[i], cellView{r[c].Text, col.Numeric, best[i], utf8.RuneCountInString(r[c].Text) > longText})
+		}
+	}
+	if t.Key == nil {
+		v.Key = all
+		return v
+	}
+	v.All = all
+	for i, key := range t.Key {
+		if key {
+			v.Key = append(v.Key, all[i])
 		}
 	}
 	return v

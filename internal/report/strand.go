@@ -117,8 +117,11 @@ func (s strand) rank() int {
 			return i
 		}
 	}
-	return 100
+	return unranked
 }
+
+// unranked is the rank of all that is shown only where there is room.
+const unranked = 100
 
 // leading are the n strands of the lowest rank.
 func leading(list []strand, n int) []strand {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +17,9 @@ type Table struct {
 	Note      string
 	Columns   []Column
 	Rows      [][]Cell
+	// Key marks the rows that a reader wants first; nil: all. The others can be
+	// unfolded on the page, and are in the CSV file.
+	Key []bool
 }
 
 // Column heads a column of a Table.
@@ -44,7 +48,7 @@ func none() Cell { return words(missing) }
 // percent is a share as a percentage.
 func percent(share, sd float64) Cell {
 	c := Cell{Text: fmt.Sprintf("%.1f", 100*share), Value: 100 * share, SD: 100 * sd}
-	if sd > 0 {
+	if sd >= 0.0005 { // less would be written as 0.0
 		c.Text += fmt.Sprintf(" ± %.1f", 100*sd)
 	}
 	return c
@@ -112,12 +116,46 @@ func (t Table) best(column int) []bool {
 	return out
 }
 
-// WriteText writes a table to be read on a terminal.
+// manyRows is how many a table has at most that is shown in full.
+const manyRows = 12
+
+// fold keeps of many rows those at the front that a choice picks, and the first
+// that has a column's best.
+func (t *Table) fold(choose func(row int) bool) {
+	if len(t.Rows) <= manyRows {
+		return
+	}
+	t.Key = make([]bool, len(t.Rows))
+	for i := range t.Key {
+		t.Key[i] = choose(i)
+	}
+	for c := range t.Columns {
+		if first := slices.Index(t.best(c), true); first >= 0 {
+			t.Key[first] = true
+		}
+	}
+}
+
+// keyRows are the rows of t that Key marks, and how many it does not.
+func (t Table) keyRows() (rows [][]Cell, folded int) {
+	if t.Key == nil {
+		return t.Rows, 0
+	}
+	for i, r := range t.Rows {
+		if t.Key[i] {
+			rows = append(rows, r)
+		}
+	}
+	return rows, len(t.Rows) - len(rows)
+}
+
+// WriteText writes a table's key rows to be read on a terminal.
 func (t Table) WriteText(w io.Writer) error {
+	rows, folded := t.keyRows()
 	widths := make([]int, len(t.Columns))
 	for c, col := range t.Columns {
 		widths[c] = utf8.RuneCountInString(col.Name)
-		for _, r := range t.Rows {
+		for _, r := range rows {
 			widths[c] = max(widths[c], utf8.RuneCountInString(r[c].Text))
 		}
 	}
@@ -137,8 +175,11 @@ func (t Table) WriteText(w io.Writer) error {
 	}
 	b.WriteString(t.Title + "\n")
 	line(func(c int) string { return t.Columns[c].Name })
-	for _, r := range t.Rows {
+	for _, r := range rows {
 		line(func(c int) string { return r[c].Text })
+	}
+	if folded > 0 {
+		fmt.Fprintf(&b, "  … and %s more rows: tables/%s.csv\n", thousands(folded), t.ID)
 	}
 	if t.Note != "" {
 		b.WriteString("  " + t.Note + "\n")
