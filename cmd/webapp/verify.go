@@ -14,6 +14,9 @@ import (
 // errProblems is the failure of a verification that found something.
 var errProblems = errors.New("the data folder is not in order")
 
+// shownProblems is how many problems are listed.
+const shownProblems = 100
+
 func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	var c Config
 	fs := flagSet("verify", stderr)
@@ -60,7 +63,11 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if r.Snapshot != "" {
 		fmt.Fprintln(stdout, "snapshot", r.Snapshot)
 	}
-	for _, p := range r.Problems {
+	for i, p := range r.Problems {
+		if i == shownProblems {
+			fmt.Fprintf(stdout, "and %d more\n", len(r.Problems)-i)
+			break
+		}
 		fmt.Fprintln(stdout, "problem:", p)
 	}
 	if len(r.Problems) > 0 {
