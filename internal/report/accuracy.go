@@ -34,7 +34,7 @@ func (c composer) taskIncremental() (Section, bool) {
 		ID: "task-incremental", Title: "One task after another",
 		Text: text,
 		Tables: []Table{
-			lastStages("task-incremental", "After the last task", list, calibrated()), paper,
+			lastStages("task-incremental", "After the last task", list, onTargets(), onOthers(), calibrated()), paper,
 		},
 		Charts: charts(
 			func() (Chart, bool) {
@@ -57,7 +57,7 @@ func (c composer) classIncremental() (Section, bool) {
 		Text: []string{"Each task is learned by a memory of its own, a part of its classes at a time. All its classes are candidates from the first stage on: " +
 			"the seen should gain at once, and the unseen should not lose to them."},
 		Tables: []Table{
-			lastStages("class-incremental", "After all classes", list),
+			lastStages("class-incremental", "After all classes", list, onTargets(), onOthers()),
 			c.middle(list),
 		},
 		Charts: charts(
@@ -144,14 +144,18 @@ func (c composer) everyStage(list []strand) Table {
 // flexible is inference over candidates other than each task's own.
 func (c composer) flexible() (Section, bool) {
 	var tables []Table
-	for _, f := range []struct{ candidates, title string }{
-		{"union", "Union + Zero-shot: among the labels of all target tasks; zero-shot photos among 100 labels of theirs"},
-		{"mix", "Mix + Zero-shot: among a fifth of the target labels and 100 zero-shot labels"},
+	for _, f := range []struct {
+		candidates, title string
+		columns           []column
+	}{
+		{"union", fmt.Sprintf("Union + Zero-shot: target photos among the labels of all target tasks, zero-shot photos among %d labels of zero-shot tasks", c.Plan.ZeroShotLabels),
+			[]column{onTargets(), onOthers(), {"Mean of both", both, true}}},
+		{"mix", fmt.Sprintf("Mix + Zero-shot: among one of %d parts of the target labels and %d zero-shot labels", c.Plan.MixSplits, c.Plan.ZeroShotLabels),
+			[]column{{"All photos", target, true}, {"Target photos", group("target"), true}, {"Zero-shot photos", group("zero-shot"), true}}},
 	} {
 		list := strands(c.points, protocol.Flexible, f.candidates)
 		if len(list) > 0 {
-			tables = append(tables, lastStages("flexible-"+f.candidates, f.title, list, column{"Mean of both", both, true},
-				column{"Target photos", group("target"), true}, column{"Zero-shot photos", group("zero-shot"), true}))
+			tables = append(tables, lastStages("flexible-"+f.candidates, f.title, list, f.columns...))
 		}
 	}
 	if len(tables) == 0 {
@@ -170,7 +174,7 @@ func (c composer) longTail() (Section, bool) {
 		ID: "long-tail", Title: "Many photos of few classes, few of most",
 		Text: []string{fmt.Sprintf("The last class of a task is taught %g times fewer photos than its first. “Few” are the rarer two thirds of the classes.", c.Plan.Imbalance)},
 		Tables: []Table{lastStages("long-tail", "After all photos", list,
-			column{"Many", group("many"), true}, column{"Few", group("few"), true})},
+			onTargets(), onOthers(), column{"Many", group("many"), true}, column{"Few", group("few"), true})},
 	}, true
 }
 

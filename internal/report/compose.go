@@ -101,11 +101,12 @@ func (c composer) data(notes []string) Section {
 // mostNotes is how many notes are read, if any are.
 const mostNotes = 30
 
-// lastStages is a table of where every strand ends.
-func lastStages(id, title string, list []strand, more ...column) Table {
+// lastStages is a table of where every strand ends, with those of the columns that
+// were measured.
+func lastStages(id, title string, list []strand, columns ...column) Table {
 	t := Table{ID: id, Title: title, Columns: []Column{{Name: "System"}, {Name: "Rule"}}}
 	var shown []column
-	for _, col := range append([]column{{"Target tasks", target, true}, {"Zero-shot tasks", zeroShot, true}}, more...) {
+	for _, col := range columns {
 		if measured(list, col.of) {
 			shown = append(shown, col)
 			t.Columns = append(t.Columns, Column{Name: col.name, Numeric: true, Best: col.best})
@@ -128,6 +129,10 @@ type column struct {
 	of   figure
 	best bool
 }
+
+// onTargets and onOthers are the columns of the two kinds of tasks.
+func onTargets() column { return column{"Target tasks", target, true} }
+func onOthers() column  { return column{"Zero-shot tasks", zeroShot, true} }
 
 // calibrated is the column of the expected calibration error.
 func calibrated() column { return column{"Calibration error", ece, false} }
