@@ -38,9 +38,13 @@ def by_name(score: np.ndarray, truth: np.ndarray, chosen: np.ndarray) -> tuple[f
     return percent(restricted), percent(score[chosen][:, :ROWS].argmax(1) == truth[chosen]), len(own), int(chosen.sum())
 
 
-def probe(x: np.ndarray, y: np.ndarray) -> float:
+def probe(x: np.ndarray, y: np.ndarray) -> float | None:
+    """None where fewer than two classes have two photos, one to learn and one to ask"""
     from sklearn.linear_model import LogisticRegression
-    out = []
+    classes = [c for c in np.unique(y) if (y == c).sum() > 1]
+    if len(classes) < 2:
+        return None
+    x, y, out = x[np.isin(y, classes)], y[np.isin(y, classes)], []
     for seed in range(3):
         order = np.random.RandomState(seed)
         train = np.zeros(len(y), bool)
@@ -88,7 +92,7 @@ def measure(v: np.ndarray, names: np.ndarray, catalogue: Catalogue, paths: list[
     add("monkeys", held & np.isin(truth, list(ape)))
     last = words == "whole"
     species = np.array([p.rsplit("/", 1)[0] for p in paths])
-    if last.any():
+    if len(np.unique(species[last])) > 1:
         out["probe ten butterflies"] = probe(v[last], species[last])
         out["one taught, ten butterflies"] = one_taught(v[last], species[last])
     for group in ("flowers12", "popular_animals22"):
