@@ -136,14 +136,9 @@ func (p *problem) minimise(ctx context.Context, l *lbfgs, opts Options) error {
 // data, and then over a quarter, each exemplar standing for sixteen, or four.
 func (p *problem) approach(ctx context.Context, theta []float64) error {
 	for _, share := range []int{16, 4} {
-		part := *p
-		part.rows, part.y = nil, nil
-		for i := 0; i < len(p.rows); i += share {
-			part.rows, part.y = append(part.rows, p.rows[i]), append(part.y, p.y[i])
-		}
-		part.c = p.c * float64(len(p.rows)) / float64(len(part.rows))
+		part := p.part((len(p.rows) + share - 1) / share)
 		l := newLBFGS(slices.Clone(theta))
-		if err := l.run(ctx, newEvaluator[float32](&part).eval, 1e-7, 20, func() bool { return false }); err != nil {
+		if err := l.run(ctx, newEvaluator[float32](part).eval, 1e-7, 20, func() bool { return false }); err != nil {
 			return err
 		}
 		copy(theta, l.x)

@@ -14,7 +14,7 @@ type Fitted struct {
 	Report   probe.Report
 	Revision uint64 // of the leaf's members that Model was fitted on
 
-	curvature *probe.Curvature // at Model, if it is the optimum of a large leaf
+	curvature *probe.Curvature // at Model, if the fit of a large leaf came to its end
 	upTo      int              // exemplars from this number on are later than the fit
 }
 
@@ -63,9 +63,9 @@ func (t *Tree) Fit(ctx context.Context, leaf int, opts probe.Options) (Fitted, e
 	data := members{t, l.members.list()}
 	var err error
 	f.Model, f.Report, err = probe.Fit(ctx, data, opts)
-	if err == nil && f.Report.Converged && l.size(t.Dim()) > strokeSize {
+	if err == nil && l.size(t.Dim()) > strokeSize {
 		f.curvature, err = probe.Curve(ctx, f.Model, data, opts)
-		f.Report.Converged = err == nil // or it could not be stroked
+		f.Report.Converged = f.Report.Converged && err == nil // or it could not be stroked
 	}
 	if err != nil {
 		err = fmt.Errorf("tree: fit leaf %d: %w", leaf, err)
@@ -88,8 +88,8 @@ func (t *Tree) WithProbe(f Fitted) (*Tree, bool) {
 	e := t.Edit()
 	e.change(f.Leaf, func(n *node) {
 		l := n.leaf
-		if !f.Report.Converged && l.live.overlay != nil && l.size(t.Dim()) > strokeSize {
-			l.live.halfway = f.Model // the lessons are on top of the former optimum
+		if f.curvature == nil && l.live.overlay != nil && l.size(t.Dim()) > strokeSize {
+			l.live.halfway = f.Model // the lessons are on top of the former base
 			return
 		}
 		l.model, l.fitted, l.done, l.f = f.Model, f.Revision, f.Report.Converged, f.Report.Objective

@@ -10,15 +10,17 @@ import (
 // is stroked: below, a fit to the optimum is as quick.
 const strokeSize = 1 << 22
 
-// live is how the model of a large leaf follows single lessons. The zero live
-// does not: the leaf is small, or has not been at an optimum yet.
+// live is how the model of a large leaf follows single lessons: from a base, which
+// is where its last fit ended, as a rule the optimum, or before the first a mere
+// beginning. The zero live does not: the leaf is small, or has just become large.
 type live struct {
-	overlay *probe.Overlay // of the last optimum, and what it has learnt since
-	upTo    int            // exemplars from this number on came after the optimum
+	overlay *probe.Overlay // of the base, and what it has learnt since
+	upTo    int            // exemplars from this number on came after the base
 	learnt  int            // exemplars from this number on are still to be learnt
 	heard   uint64         // withdrawals after this revision are still to be learnt
-	gone    []departure    // since the last optimum; only appended to
+	gone    []departure    // since the base; only appended to
 	halfway *probe.Model   // what a fit came to that was cut short
+	begun   bool           // the base is a beginning, of no use to a fit
 }
 
 // departure is an exemplar's withdrawal from a leaf, and the revision after it.
@@ -34,8 +36,8 @@ func (v *live) lose(id int, revision uint64) {
 	}
 }
 
-// rebase starts anew from the optimum f, or from none if f is not one of a large
-// leaf. What came and went since the fit is still to be learnt.
+// rebase starts anew from where the fit f ended, or from nowhere if the leaf is not
+// large. What came and went since the fit is still to be learnt.
 func (v *live) rebase(f Fitted) {
 	if f.curvature == nil {
 		*v = live{}
@@ -57,21 +59,24 @@ func (v live) inherit(l *leaf) live {
 	if v.overlay == nil {
 		return live{}
 	}
-	return live{overlay: v.overlay.Forget(l.members.has), upTo: v.upTo, learnt: v.learnt, heard: l.revision}
+	return live{overlay: v.overlay.Forget(l.members.has), upTo: v.upTo, learnt: v.learnt, heard: l.revision, begun: v.begun}
 }
 
-// curvature is that of the last optimum; nil if there is none.
+// curvature is that where the last fit ended; nil if it is not known.
 func (v *live) curvature() *probe.Curvature {
-	if v.overlay == nil {
+	if v.overlay == nil || v.begun {
 		return nil
 	}
 	return v.overlay.Curvature()
 }
 
-// warm is where a fit best starts.
+// warm is where a fit best starts; nil is a cold start.
 func (l *leaf) warm() *probe.Model {
-	if l.live.halfway != nil {
+	switch {
+	case l.live.halfway != nil:
 		return l.live.halfway
+	case l.live.begun:
+		return nil
 	}
 	return l.model
 }

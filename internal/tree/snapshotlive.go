@@ -6,7 +6,7 @@ import (
 	"fieldmark/internal/probe"
 )
 
-// live writes how a leaf follows lessons: the optimum, its curvature, and what of
+// live writes how a leaf follows lessons: the base, its curvature, and what of
 // the leaf's members and departures came since. What these did to the overlay is
 // learnt again by Read.
 func (e *encoder) live(v *live) {
@@ -17,6 +17,7 @@ func (e *encoder) live(v *live) {
 	e.length(v.upTo)
 	e.length(v.learnt)
 	e.uint64(v.heard)
+	e.bool(v.begun)
 	e.length(len(v.gone))
 	for _, g := range v.gone {
 		e.int32(int32(g.id))
@@ -39,7 +40,8 @@ func (d *decoder) live(dim int) live {
 	if !d.bool() {
 		return v
 	}
-	v.upTo, v.learnt, v.heard = d.length("exemplars at the optimum"), d.length("exemplars learnt"), d.uint64()
+	v.upTo, v.learnt, v.heard = d.length("exemplars at the base"), d.length("exemplars learnt"), d.uint64()
+	v.begun = d.bool()
 	for n := d.length("departures"); len(v.gone) < n && d.err == nil; {
 		v.gone = append(v.gone, departure{int(d.int32()), d.uint64()})
 	}
@@ -73,7 +75,7 @@ func (d *decoder) rows(n, dim int) []float32 {
 }
 
 // relearn lets the overlay of a leaf that was read learn its lessons again: the
-// members that it had learnt since the optimum, and the departures from that. (A
+// members that it had learnt since the base, and the departures from that. (A
 // lesson that was withdrawn again is neither.) The leaf's model stays the one that
 // was written: it is what the same lessons came to.
 func (e *Edit) relearn(l *leaf) error {
@@ -82,7 +84,7 @@ func (e *Edit) relearn(l *leaf) error {
 		return nil
 	}
 	if v.upTo > v.learnt || v.learnt > e.t.Len() {
-		return fmt.Errorf("an optimum of %d exemplars has learnt %d of %d", v.upTo, v.learnt, e.t.Len())
+		return fmt.Errorf("a base of %d exemplars has learnt %d of %d", v.upTo, v.learnt, e.t.Len())
 	}
 	var added, gone []probe.Exemplar
 	for _, id := range l.members.from(int32(v.upTo)) {
