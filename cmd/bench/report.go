@@ -19,8 +19,9 @@ type report struct {
 	out     string // file; "" is none
 }
 
-// measure runs stages, prints each as it ends, and writes the document when all
-// have. A stage that fails is said to have failed and the others go on.
+// measure runs stages, prints each as it ends, and writes the document anew with
+// it: a run that is broken off leaves what it measured. A stage that fails is said
+// to have failed and the others go on.
 func (r report) measure(ctx context.Context, c config, chosen []stage, stdout, stderr io.Writer) (err error) {
 	if c.scratch, err = os.MkdirTemp("", "bench"); err != nil {
 		return err
@@ -30,8 +31,8 @@ func (r report) measure(ctx context.Context, c config, chosen []stage, stdout, s
 	head := r.head(ctx, c)
 	fmt.Fprint(stdout, head)
 	var body bytes.Buffer
-	began, loadBefore := time.Now(), load()
 	for _, s := range chosen {
+		began, loadBefore := time.Now(), load()
 		b.tell("%s: %s", s.name, s.summary)
 		result, stageErr := s.run(b, ctx)
 		if ctx.Err() != nil {
@@ -42,23 +43,24 @@ func (r report) measure(ctx context.Context, c config, chosen []stage, stdout, s
 			result.notes = append(result.notes, "This stage did not come to its end: "+stageErr.Error())
 		}
 		result.title = fmt.Sprintf("%s: %s", s.name, s.summary)
+		result.notes = append(result.notes, fmt.Sprintf("This stage took %s. The load of the machine's %d cores was %s when it began and %s when it ended.",
+			time.Since(began).Round(time.Second), runtime.NumCPU(), loadBefore, load()))
 		if printErr := result.printText(stdout); printErr != nil {
 			return errors.Join(err, printErr)
 		}
 		result.writeMarkdown(&body)
+		if r.out != "" {
+			if err := os.WriteFile(r.out, []byte("# Benchmarks\n"+head+explanation+body.String()), 0o644); err != nil {
+				return err
+			}
+		}
 		debug.FreeOSMemory() // what the stage had is not the next one's
 	}
-	end := fmt.Sprintf("It took %s. The machine's load was %s at the beginning and %s at the end; %d cores.\n",
-		time.Since(began).Round(time.Second), loadBefore, load(), runtime.NumCPU())
-	fmt.Fprintf(stdout, "\n%s", end)
-	if r.out == "" {
-		return err
-	}
-	return errors.Join(err, os.WriteFile(r.out, []byte("# Benchmarks\n"+head+end+explanation+body.String()), 0o644))
+	return err
 }
 
 const explanation = `
-A goal is issue 5's. A time in brackets says how many times better Fieldmark is than what stands beside it; all were measured in this run, on this machine. Latencies are by the clock. Rates on one core are by the processor time of a process with one thread, so that other work on the machine does not count. *Clustered* means ` + "`nearesttest.Clustered`" + `: 3,000 centres of random direction, two vectors of one cluster at a cosine of 0.6 to 0.9; embeddings have a length near 10.
+A goal is issue 5's. A time in brackets says how many times better Fieldmark is than what stands beside it; all were measured in this run, on this machine. Latencies are by the clock. Rates on one core are by the processor time of a process with one thread, so that other work on the machine counts little; latencies mean something only where the load says that there was none. *Clustered* means ` + "`nearesttest.Clustered`" + `: 3,000 centres of random direction, two vectors of one cluster at a cosine of 0.6 to 0.9; embeddings have a length near 10.
 `
 
 // head says what was run, when and on what.

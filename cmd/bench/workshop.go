@@ -54,7 +54,8 @@ func (b *bench) configure(w *identifytest.Workshop) {
 
 const (
 	look    = 500 * time.Millisecond // between two looks at what the background does
-	patient = 20                     // looks at a background that rests with work left
+	rested  = 4                      // looks in a row at which the process rested: it may only not have had its turn
+	patient = 40                     // looks at a background that rests with work left
 )
 
 // settle waits until the background has nothing left to do: nothing is pending and
@@ -75,7 +76,7 @@ func (b *bench) settle(ctx context.Context, w *identifytest.Workshop) (time.Dura
 		now := processorTime()
 		if rests := now-used < look/25; !rests {
 			resting = 0
-		} else if resting++; stats.Pending == 0 && resting > 1 {
+		} else if resting++; stats.Pending == 0 && resting >= rested {
 			return time.Since(start), nil
 		}
 		used = now
