@@ -197,7 +197,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		want string
 	}{
 		{"wrong output's name", func(m *Manifest) { m.Image.Output = "logits" }, "visual.onnx"},
-		{"wrong width", func(m *Manifest) { m.Dim = 7 }, "float16 [1 7]"},
+		{"wrong width", func(m *Manifest) { m.Dim = 7 }, "[1 6], where [1 7] is expected"},
 		{"wrong type in", func(m *Manifest) { m.Image.InputType = "float16" }, "visual.onnx"},
 		{"wrong type out", func(m *Manifest) { m.Image.OutputType = "float16" }, "visual.onnx"},
 		{"a mask that it has not", func(m *Manifest) { m.Text.Mask = "attention_mask" }, "text.onnx"},
