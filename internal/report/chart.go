@@ -29,6 +29,8 @@ type Chart struct {
 type Axis struct {
 	Label string
 	Log   bool
+	// Seconds says that the numbers are times, and labels ticks with units.
+	Seconds bool
 	// Names stand at 1, 2, 3, … in place of numbers.
 	Names []string
 	// From and To are the least that the axis covers; equal: what the lines need.
@@ -50,7 +52,7 @@ type Line struct {
 const (
 	chartWidth  = 350 * vg.Length(1)
 	chartHeight = 240 * vg.Length(1)
-	legendLine  = 16 * vg.Length(1)
+	legendLine  = 14 * vg.Length(1)
 	rightMargin = 14 * vg.Length(1) // for the half of a last tick's label
 )
 
@@ -175,13 +177,28 @@ func (a Axis) apply(to *plot.Axis) {
 			to.Tick.Label.Rotation, to.Tick.Label.XAlign, to.Tick.Label.YAlign = math.Pi/7, draw.XRight, draw.YCenter
 		}
 	case a.Log:
-		to.Scale, to.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-		if to.Min == to.Max {
-			to.Min, to.Max = to.Min/2, to.Max*2
-		}
+		const room = 1.5 // beside the first and the last point
+		to.Min, to.Max = to.Min/room, to.Max*room
+		to.Scale, to.Tick.Marker = plot.LogScale{}, plot.TickerFunc(a.logTicks)
 	default:
 		to.Tick.Marker = plot.TickerFunc(plainTicks)
 	}
+}
+
+// logTicks are the powers of ten, labelled, and their multiples.
+func (a Axis) logTicks(from, to float64) []plot.Tick {
+	ticks := plot.LogTicks{Prec: -1}.Ticks(from, to)
+	for i, t := range ticks {
+		if t.Label == "" {
+			continue
+		}
+		if at := math.Pow(10, math.Round(math.Log10(t.Value))); a.Seconds {
+			ticks[i].Label = roundDuration(at)
+		} else {
+			ticks[i].Label = thousands(int(math.Round(at)))
+		}
+	}
+	return ticks
 }
 
 // plainTicks are gonum's, labelled without noughts that say nothing.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"fieldmark/internal/fusion"
 	"fieldmark/internal/protocol"
@@ -85,48 +86,50 @@ func (c composer) sizes() Table {
 	return t
 }
 
-// growth is the seconds that one exemplar takes, by how many there are already.
+// growth is the seconds that one exemplar takes, by how many there are already: of
+// the first seed, for the paper's systems and as many others as there is room for.
 func (c composer) growth() (Chart, bool) {
-	chart := Chart{ID: "growth", Title: "Seconds to take in one exemplar",
-		X: Axis{Label: "exemplars in the memory", Log: true}, Y: Axis{Label: "seconds", Log: true},
-		Note: "Solid: until the classifiers are at their optimum again, and, where there is one, the immediate stroke after which the lesson counts. " +
+	chart := Chart{ID: "growth", Title: "Time to take in one exemplar",
+		X: Axis{Label: "exemplars in the memory", Log: true}, Y: Axis{Label: "time", Log: true, Seconds: true},
+		Note: "Until the classifiers are at their optimum again; for TreeProbe also the immediate stroke, after which the lesson counts. " +
 			fmt.Sprintf("Dashed: the paper's means over a run of some %s exemplars.", thousands(paperExemplars))}
-	type key struct {
-		system protocol.System
-		stroke bool
-	}
-	var order []key
-	lines := map[key]*Line{}
-	add := func(k key, name string, x, y float64) {
-		if !(y > 0) {
-			return
-		}
-		if lines[k] == nil {
-			order, lines[k] = append(order, k), &Line{Name: name}
-		}
-		l := lines[k]
-		if n := len(l.X); n > 0 && x <= l.X[n-1] {
-			return // another seed's
-		}
-		l.X, l.Y = append(l.X, x), append(l.Y, y)
-	}
+	var systems []protocol.System
+	rows := map[protocol.System][]protocol.Row{}
 	for _, r := range c.Rows {
 		if r.Protocol != protocol.Growth || r.Cost.Lessons == 0 {
 			continue
 		}
-		n, x := float64(r.Cost.Lessons), float64(r.Exemplars)
-		add(key{r.System, false}, systemName(r.System)+", to its optimum", x, (r.Cost.Place+r.Cost.Stroke+r.Cost.Train)/n)
-		if r.Cost.Stroke > 0 {
-			add(key{r.System, true}, systemName(r.System)+", immediate stroke", x, (r.Cost.Place+r.Cost.Stroke)/n)
+		before := rows[r.System]
+		if len(before) == 0 {
+			systems = append(systems, r.System)
+		} else if r.Seed != before[0].Seed || r.Order != before[0].Order {
+			continue
 		}
+		rows[r.System] = append(before, r)
 	}
-	reach := 1.0
-	for _, k := range order {
-		chart.Lines = append(chart.Lines, *lines[k])
-		reach = max(reach, lines[k].X[len(lines[k].X)-1])
-	}
-	if len(order) == 0 {
+	if len(systems) == 0 {
 		return chart, false
+	}
+	slices.SortStableFunc(systems, func(a, b protocol.System) int {
+		return strand{system: a, rule: fusion.AIMEmb}.rank() - strand{system: b, rule: fusion.AIMEmb}.rank()
+	})
+	reach := 1.0
+	for i, s := range systems {
+		name := systemName(s)
+		if s == (protocol.System{Kind: fusion.Tree}) {
+			stroke := perExemplar(rows[s], func(k protocol.Cost) float64 { return k.Place + k.Stroke })
+			stroke.Name, name = name+", immediate stroke", name+", to its optimum"
+			chart.Lines = append(chart.Lines, stroke)
+		}
+		if i == mostLines-1 {
+			break
+		}
+		whole := perExemplar(rows[s], func(k protocol.Cost) float64 { return k.Place + k.Stroke + k.Train })
+		whole.Name = name
+		chart.Lines = append(chart.Lines, whole)
+		for _, x := range whole.X {
+			reach = max(reach, x)
+		}
 	}
 	for _, p := range paperTimes() {
 		mean := p.training / paperExemplars
@@ -135,12 +138,25 @@ func (c composer) growth() (Chart, bool) {
 	return chart, true
 }
 
+// perExemplar is a cost by the exemplars in the memory; what took no time that the
+// clock sees is left out, since it has no logarithm.
+func perExemplar(rows []protocol.Row, of func(protocol.Cost) float64) Line {
+	var l Line
+	for _, r := range rows {
+		if y := of(r.Cost) / float64(r.Cost.Lessons); y > 0 {
+			l.X, l.Y = append(l.X, float64(r.Exemplars)), append(l.Y, y)
+		}
+	}
+	return l
+}
+
 // accuracyByTime is the trade that ψ makes.
 func (c composer) accuracyByTime() (Chart, bool) {
 	chart := Chart{ID: "accuracy-time", Title: "Accuracy against training time",
-		X: Axis{Label: "seconds of training, in all", Log: true}, Y: Axis{Label: "target tasks, top-1, %"},
+		X: Axis{Label: "time to learn it all", Log: true, Seconds: true}, Y: Axis{Label: "target tasks, top-1, %"},
 		Note: "TreeProbe's points are its values of ψ, smallest first; all answer by aim-emb if that was asked."}
-	trees := Line{Name: "TreeProbe"}
+	trees := Line{}
+	var values []string
 	list := c.systems()
 	slices.SortStableFunc(list, func(a, b strand) int { return psi(a.system) - psi(b.system) })
 	for _, s := range list {
@@ -150,12 +166,13 @@ func (c composer) accuracyByTime() (Chart, bool) {
 		}
 		if s.system.Kind == fusion.Tree {
 			trees.X, trees.Y = append(trees.X, p.Train), append(trees.Y, 100*p.Target.Mean)
-			trees.Name += " " + short(psi(s.system))
+			values = append(values, short(psi(s.system)))
 			continue
 		}
 		chart.Lines = append(chart.Lines, Line{Name: systemName(s.system), X: []float64{p.Train}, Y: []float64{100 * p.Target.Mean}})
 	}
 	if len(trees.X) > 0 {
+		trees.Name = "TreeProbe, ψ = " + strings.Join(values, ", ")
 		chart.Lines = append([]Line{trees}, chart.Lines...)
 	}
 	return chart, len(chart.Lines) > 1 || len(trees.X) > 1

@@ -30,21 +30,32 @@ func (c composer) log() (Section, bool) {
 	}
 	curve := Chart{ID: "log-accuracy", Title: "Accuracy against corrections", X: Axis{Label: "lessons"}, Y: Axis{Label: "top-1 of the latest, %"}}
 	diagram := Chart{ID: "reliability", Title: "Reliability", X: Axis{Label: "stated probability, %", To: 100}, Y: Axis{Label: "right, %", To: 100},
-		Lines: []Line{{Name: "as it should be", X: []float64{0, 100}, Y: []float64{0, 100}, Reference: true}}}
+		Note: fmt.Sprintf("Answers by what was said of them; a point is of %d answers or more.", fewAnswers)}
 	first := slices.Clone(all)
 	slices.SortStableFunc(first, func(a, b logged) int { return a.rank() - b.rank() })
 	for _, l := range first[:min(len(first), mostLines)] {
 		curve.Lines = append(curve.Lines, l.curve())
+	}
+	for _, l := range first[:min(len(first), mostDiagrams)] {
 		if d := l.reliability(); len(d.X) > 0 {
 			diagram.Lines = append(diagram.Lines, d)
 		}
 	}
 	s.Charts = append(s.Charts, curve)
-	if len(diagram.Lines) > 1 {
+	if len(diagram.Lines) > 0 {
+		diagram.Lines = append(diagram.Lines, Line{Name: "as it should be", X: []float64{0, 100}, Y: []float64{0, 100}, Reference: true})
 		s.Charts = append(s.Charts, diagram)
 	}
 	return s, true
 }
+
+const (
+	// mostDiagrams is how many lines a reliability diagram has at most: they cross.
+	mostDiagrams = 3
+	// fewAnswers is how many answers a point of it is of at least: one or two say
+	// nothing.
+	fewAnswers = 5
+)
 
 // logged is the windows of a log as one strand read it, all seeds together.
 type logged struct {
@@ -114,7 +125,7 @@ func (l logged) curve() Line {
 func (l logged) reliability() Line {
 	line := Line{Name: l.name()}
 	for _, b := range l.bins {
-		if n := float64(b.Asked); n > 0 {
+		if n := float64(b.Asked); n >= fewAnswers {
 			line.X, line.Y = append(line.X, 100*b.Confidence/n), append(line.Y, 100*float64(b.Right)/n)
 		}
 	}

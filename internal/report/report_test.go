@@ -252,14 +252,17 @@ func TestSave(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for got, want := range map[string]string{
-		duration(0):       "0 s",
-		duration(2.5e-7):  "0.25 µs",
-		duration(.0123):   "12.3 ms",
-		duration(7):       "7.00 s",
-		duration(30971):   "30,971 s",
-		thousands(-12345): "-12,345",
-		short(50_000):     "50k",
-		short(1_500):      "1500",
+		duration(0):         "0 s",
+		duration(2.5e-7):    "0.25 µs",
+		duration(.0123):     "12.3 ms",
+		duration(7):         "7.00 s",
+		duration(30971):     "30,971 s",
+		roundDuration(1e-5): "10 µs",
+		roundDuration(1e-7): "100 ns",
+		roundDuration(100):  "100 s",
+		thousands(-12345):   "-12,345",
+		short(50_000):       "50k",
+		short(1_500):        "1500",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

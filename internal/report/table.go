@@ -78,6 +78,19 @@ func duration(s float64) string {
 	return thousands(int(math.Round(s))) + " s"
 }
 
+// roundDuration is duration for a power of ten, without the noughts behind a point.
+func roundDuration(s float64) string {
+	for _, unit := range []struct {
+		seconds float64
+		name    string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
+		if s > unit.seconds*.999 {
+			return thousands(int(math.Round(s/unit.seconds))) + " " + unit.name
+		}
+	}
+	return thousands(int(math.Round(s*1e9))) + " ns"
+}
+
 // digits writes a positive number below 1,000 to three digits at most.
 func digits(x float64) string {
 	switch {
