@@ -1,21 +1,14 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
-	"math"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Chart is lines over two axes.
@@ -23,18 +16,6 @@ type Chart struct {
 	ID, Title, Note string
 	X, Y            Axis
 	Lines           []Line
-}
-
-// Axis of a Chart.
-type Axis struct {
-	Label string
-	Log   bool
-	// Seconds says that the numbers are times, and labels ticks with units.
-	Seconds bool
-	// Names stand at 1, 2, 3, … in place of numbers.
-	Names []string
-	// From and To are the least that the axis covers; equal: what the lines need.
-	From, To float64
 }
 
 // Line is points of a Chart in the order in which they are joined. SD is empty, or
@@ -160,130 +141,3 @@ func (l Line) addTo(p *plot.Plot, legend *plot.Legend, i int) error {
 	p.Add(bars)
 	return nil
 }
-
-func (a Axis) apply(to *plot.Axis) {
-	if a.From != a.To {
-		to.Min, to.Max = math.Min(to.Min, a.From), math.Max(to.Max, a.To)
-	}
-	switch {
-	case len(a.Names) > 0:
-		to.Min, to.Max = math.Min(to.Min, 1)-.15, math.Max(to.Max, float64(len(a.Names)))+.15
-		var ticks []plot.Tick
-		for i, name := range a.Names {
-			ticks = append(ticks, plot.Tick{Value: float64(i + 1), Label: name})
-		}
-		to.Tick.Marker = plot.ConstantTicks(ticks)
-		if longest(a.Names)*len(a.Names) > 60 {
-			to.Tick.Label.Rotation, to.Tick.Label.XAlign, to.Tick.Label.YAlign = math.Pi/7, draw.XRight, draw.YCenter
-		}
-	case a.Log:
-		const room = 1.5 // beside the first and the last point
-		to.Min, to.Max = to.Min/room, to.Max*room
-		to.Scale, to.Tick.Marker = plot.LogScale{}, plot.TickerFunc(a.logTicks)
-	default:
-		to.Tick.Marker = plot.TickerFunc(plainTicks)
-	}
-}
-
-// logTicks are the powers of ten, labelled, and their multiples.
-func (a Axis) logTicks(from, to float64) []plot.Tick {
-	ticks := plot.LogTicks{Prec: -1}.Ticks(from, to)
-	for i, t := range ticks {
-		if t.Label == "" {
-			continue
-		}
-		if at := math.Pow(10, math.Round(math.Log10(t.Value))); a.Seconds {
-			ticks[i].Label = roundDuration(at)
-		} else {
-			ticks[i].Label = thousands(int(math.Round(at)))
-		}
-	}
-	return ticks
-}
-
-// plainTicks are gonum's, labelled without noughts that say nothing.
-func plainTicks(from, to float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(from, to)
-	for i := range ticks {
-		if ticks[i].Label != "" {
-			ticks[i].Label = strconv.FormatFloat(ticks[i].Value, 'g', 6, 64)
-		}
-	}
-	return ticks
-}
-
-func longest(names []string) int {
-	n := 0
-	for _, s := range names {
-		n = max(n, len(s))
-	}
-	return n
-}
-
-// onto draws the legend below the plot, where it hides nothing.
-func (d drawn) onto(c draw.Canvas) {
-	legend := d.height - chartHeight
-	d.plot.Draw(draw.Crop(c, 0, -rightMargin, legend, 0))
-	d.legend.Draw(draw.Crop(c, 36, 0, 0, -chartHeight))
-}
-
-// PNG draws the chart at twice the usual resolution.
-func (c Chart) PNG() ([]byte, error) {
-	d, err := c.draw(printed())
-	if err != nil {
-		return nil, err
-	}
-	canvas := vgimg.NewWith(vgimg.UseWH(chartWidth, d.height), vgimg.UseDPI(192))
-	d.onto(draw.New(canvas))
-	var out bytes.Buffer
-	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(&out)
-	return out.Bytes(), err
-}
-
-// SVG draws the chart as a file of its own.
-func (c Chart) SVG() ([]byte, error) { return c.svg(printed()) }
-
-func (c Chart) svg(t theme) ([]byte, error) {
-	d, err := c.draw(t)
-	if err != nil {
-		return nil, err
-	}
-	canvas := vgsvg.New(chartWidth, d.height)
-	paper := draw.New(canvas)
-	if t.paper != nil {
-		paper.SetColor(t.paper)
-		paper.Fill(paper.Rectangle.Path())
-	}
-	d.onto(paper)
-	var out bytes.Buffer
-	if _, err := canvas.WriteTo(&out); err != nil {
-		return nil, err
-	}
-	return []byte(fontFamily.ReplaceAllString(out.String(), "font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
-}
-
-// fontFamily is what vgsvg writes: a font that few machines have, by a name that
-// none knows.
-var fontFamily = regexp.MustCompile(`font-family:[^;"]*`)
-
-// inline is the chart for the page: as wide as there is room, in the text's colour.
-func (c Chart) inline() (string, error) {
-	raw, err := c.svg(inlaid())
-	if err != nil {
-		return "", err
-	}
-	svg := string(raw)
-	if at := strings.Index(svg, "<svg"); at >= 0 {
-		svg = svg[at:]
-	}
-	svg = sized.ReplaceAllString(svg, "<svg viewBox=")
-	for stand, in := range map[string]string{
-		"stroke:#010204": "stroke:currentColor;stroke-opacity:.16", "fill:#010204": "fill:currentColor",
-		"stroke:#010203": "stroke:currentColor", "fill:#010203": "fill:currentColor",
-	} {
-		svg = strings.ReplaceAll(svg, stand, in)
-	}
-	return svg, nil
-}
-
-var sized = regexp.MustCompile(`<svg width="[^"]*" height="[^"]*" viewBox=`)
