@@ -72,7 +72,7 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 	if _, err := clip.FindRuntime(""); err != nil {
 		t.Fatal(err)
 	}
-	const rounds, people = 4, 3
+	const rounds, people = 3, 3
 	data, seed := t.TempDir(), uint64(time.Now().UnixNano())
 	if again := os.Getenv("FIELDMARK_TEST_SEED"); again != "" {
 		if _, err := fmt.Sscan(again, &seed); err != nil {

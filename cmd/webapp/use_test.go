@@ -135,7 +135,7 @@ func TestAKillWhilePhotosAreEmbedded(t *testing.T) {
 	data := t.TempDir()
 	addVariant(t, data, "brighter")
 	p := startProcess(t, data)
-	const lessons = 40
+	const lessons = 20
 	for i := range lessons {
 		_, err := p.teach(drawn(uint64(i)), fmt.Sprintf("Lesson %c", 'A'+i%4))
 		must(t, err)
