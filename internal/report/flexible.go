@@ -9,18 +9,13 @@ import (
 // flexible is inference over candidates other than each task's own.
 func (c composer) flexible() (Section, bool) {
 	var tables []Table
-	for _, f := range []struct {
-		candidates, title string
-		columns           []column
-	}{
-		{"union", fmt.Sprintf("Union + Zero-shot: target photos among the labels of all target tasks, zero-shot photos among %d labels of zero-shot tasks", c.Plan.ZeroShotLabels),
-			[]column{onTargets(), onOthers(), {"Mean of both", both, true}}},
-		{"mix", fmt.Sprintf("Mix + Zero-shot: among one of %d parts of the target labels and %d zero-shot labels", c.Plan.MixSplits, c.Plan.ZeroShotLabels),
-			[]column{{"All photos", target, true}, {"Target photos", group("target"), true}, {"Zero-shot photos", group("zero-shot"), true}}},
+	for _, f := range []struct{ candidates, title string }{
+		{"union", fmt.Sprintf("Union + Zero-shot: target photos among the labels of all target tasks, zero-shot photos among %d labels of zero-shot tasks", c.Plan.ZeroShotLabels)},
+		{"mix", fmt.Sprintf("Mix + Zero-shot: both among one of %d parts of the target labels and %d labels of zero-shot tasks", c.Plan.MixSplits, c.Plan.ZeroShotLabels)},
 	} {
 		list := strands(c.points, protocol.Flexible, f.candidates)
 		if len(list) > 0 {
-			tables = append(tables, lastStages("flexible-"+f.candidates, f.title, list, f.columns...))
+			tables = append(tables, lastStages("flexible-"+f.candidates, f.title, list, onTargets(), onOthers(), column{"Mean of both", both, true}))
 		}
 	}
 	if len(tables) == 0 {
