@@ -4,10 +4,11 @@
 // It is not for use. Of the true nine nearest among 20,000 clustered 512-d vectors
 // its v0.6.1 finds 16, 32 and 47 % at widths of 20 (its default), 100 and 400, as
 // this package's benchmark measures (-args -n 20000). The issue that asked for
-// another index states 6 % among 100,000, at any width; that we have not repeated. Its search takes the last slot of a min-heap for the
-// greatest distance in it, and so drops results that are not the worst; it stops at
-// the first node that improves nothing; and a node's links are refilled by cosine
-// distance whatever distance the graph was given.
+// another index states 6 % among 100,000, at any width; that we have not repeated.
+// Its search takes the last slot of a min-heap for the greatest distance in it, and
+// so drops results that are not the worst; it stops at the first node that improves
+// nothing; and a node's links are refilled by cosine distance whatever distance the
+// graph was given.
 package coderhnsw
 
 import (
