@@ -15,16 +15,20 @@ type meter struct {
 	before      int // done when it began
 }
 
-// tell is told that done of total are.
+// tell is told that done of total are; total is 0 where it is not known.
 func (m *meter) tell(what string, done, total int) {
 	now := m.now()
 	if what != m.what {
 		m.what, m.begun, m.told, m.before = what, now, time.Time{}, done
 	}
-	if done < total && now.Sub(m.told) < time.Second {
+	if done != total && now.Sub(m.told) < time.Second {
 		return
 	}
 	m.told = now
+	if total == 0 {
+		fmt.Fprintf(m.out, "%s: %d\n", what, done)
+		return
+	}
 	line := fmt.Sprintf("%s: %d of %d", what, done, total)
 	if fresh := done - m.before; fresh > 0 && done < total {
 		left := now.Sub(m.begun) * time.Duration(total-done) / time.Duration(fresh)

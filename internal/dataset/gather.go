@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -67,9 +68,11 @@ func (p *pile) key(class string) string {
 }
 
 // gather lists and hashes the photos of the piles, all of which lie below root,
-// and puts them into order: of classes, then of names.
-func gather(root string, piles []*pile, unreadable func(name string, err error)) error {
+// and puts them into order: of classes, then of names. It calls found for every
+// photo there, and unreadable for those that it had to leave out.
+func gather(ctx context.Context, root string, piles []*pile, found func(), unreadable func(name string, err error)) error {
 	err := walkPhotos(root, func(name string, read func() ([]byte, error)) error {
+		found()
 		var data []byte
 		for _, p := range piles {
 			ref, mine := p.place(name)
@@ -80,13 +83,13 @@ func gather(root string, piles []*pile, unreadable func(name string, err error))
 				var err error
 				if data, err = read(); err != nil {
 					unreadable(name, err)
-					return nil
+					return ctx.Err()
 				}
 			}
 			ref.hash = sha256.Sum256(data)
 			p.photos = append(p.photos, ref)
 		}
-		return nil
+		return ctx.Err()
 	})
 	for _, p := range piles {
 		slices.SortFunc(p.photos, func(a, b photoRef) int {

@@ -22,7 +22,8 @@ type Options struct {
 	Decoder photo.Decoder
 	Need    photo.Need
 	Workers int // that decode photos; 0 is one
-	// Progress, unless nil, is told how much of a stretch of work is done.
+	// Progress, unless nil, is told how much of a stretch of work is done; total is
+	// 0 while it is not known.
 	Progress func(what string, done, total int)
 }
 

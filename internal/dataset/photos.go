@@ -36,9 +36,10 @@ func (l *loader) readPhotos(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, root := range roots {
-		l.options.tell("places of photos read", i, len(roots))
-		err := gather(root, byRoot[root], func(name string, err error) { l.note("%s was left out: %v", name, err) })
+	listed := 0
+	found := func() { listed++; l.options.tell("photos found", listed, 0) }
+	for _, root := range roots {
+		err := gather(ctx, root, byRoot[root], found, func(name string, err error) { l.note("%s was left out: %v", name, err) })
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -97,6 +99,55 @@ func TestCache(t *testing.T) {
 		if step.change == nil && step.digest == "a" && !reflect.DeepEqual(got.Suite, first.Suite) {
 			t.Errorf("%s: the suite differs", step.what)
 		}
+	}
+}
+
+// A folder that is a link is gone into.
+func TestLinkedFolder(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, zoo(t))
+	if err := os.Symlink(filepath.Join(root, "photos"), filepath.Join(root, "link")); err != nil {
+		t.Skip(err)
+	}
+	got, err := load(t, root, strings.Replace(animals, `"photos"`, `"link"`, 1), &colours{digest: "a"})
+	if err != nil || got.Embedded != 14 {
+		t.Errorf("%v, %v; want 14 photos", got, err)
+	}
+}
+
+// What was embedded before a run is stopped is not embedded again.
+func TestStopped(t *testing.T) {
+	root := t.TempDir()
+	files := map[string][]byte{}
+	for i := range 3 * together {
+		files[fmt.Sprintf("photos/%d/%d.png", i%2, i)] = picture(t, uint8(i), 1, 1)
+	}
+	write(t, root, files)
+	write(t, root, map[string][]byte{"set.toml": []byte(animals)})
+	m, err := ReadManifest(filepath.Join(root, "set.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := OpenCache(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cache.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	first, second := &colours{digest: "a"}, &colours{digest: "a"}
+	_, err = Load(ctx, m, Options{Encoder: first, Cache: cache, Progress: func(what string, done, _ int) {
+		if what == "photos embedded" && done >= together {
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: %v", err)
+	}
+	if _, err := Load(t.Context(), m, Options{Encoder: second, Cache: cache}); err != nil {
+		t.Fatal(err)
+	}
+	if first.photos == 0 || first.photos+second.photos != 3*together {
+		t.Errorf("%d photos were embedded, and then %d; want %d in all", first.photos, second.photos, 3*together)
 	}
 }
 

@@ -28,6 +28,9 @@ func walkPhotos(root string, each visit) error {
 	walk := walkArchive
 	if info.IsDir() {
 		walk = walkFolder
+		if root, err = filepath.EvalSymlinks(root); err != nil { // WalkDir does not go into a link
+			return fmt.Errorf("photos: %w", err)
+		}
 	}
 	if err := walk(root, each); err != nil {
 		return fmt.Errorf("photos: %s: %w", root, err)
