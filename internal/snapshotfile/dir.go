@@ -44,8 +44,8 @@ func (d *Dir) Save(ctx context.Context, name string, write func(w io.Writer) err
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	// The name is always the same, so that what a killed process has left is
-	// overwritten by the next.
-	temporary := path + ".new"
+	// overwritten by the next; and no snapshot's.
+	temporary := path + "~"
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)

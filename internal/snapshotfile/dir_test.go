@@ -134,7 +134,7 @@ func TestAFailedSaveLeavesTheFormer(t *testing.T) {
 		}
 	}
 	// A file that a killed process has left is in nobody's way.
-	if err := os.WriteFile(filepath.Join(d.root, "a.new"), content(5000), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(d.root, "a~"), content(5000), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	save(t, d, "a", want[:10])
@@ -146,6 +146,23 @@ func TestAFailedSaveLeavesTheFormer(t *testing.T) {
 	}
 	if _, err := loaded(cancelled, d, "a"); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// What is being written has a name that no snapshot can have.
+func TestAFailedSaveLeavesAllOthers(t *testing.T) {
+	d := Open(t.TempDir())
+	for _, name := range []string{"a.new", "a.tmp", "a-"} {
+		save(t, d, name, content(100))
+	}
+	broken := errors.New("broken")
+	if err := d.Save(t.Context(), "a", func(io.Writer) error { return broken }); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.new", "a.tmp", "a-"} {
+		if got, err := loaded(t.Context(), d, name); err != nil || !bytes.Equal(got, content(100)) {
+			t.Errorf("%s: %d bytes came back, %v", name, len(got), err)
+		}
 	}
 }
 
