@@ -57,9 +57,9 @@ func (v *viewed) add(exemplar int, views [][]float32) error {
 	return nil
 }
 
-// nearestByView is the k exemplars that are nearest to vector by the best of their
-// views, the whole included, each with that cosine; the earlier first where they
-// tie. wholes are the k nearest by their wholes.
+// nearestByView is the k exemplars that are nearest to vector by the whole or by a
+// view that fits far better than any whole (nearest.Best), each with that cosine; the
+// earlier first where they tie. wholes are the k nearest by their wholes.
 func (m *memory) nearestByView(vector []float32, k, workers int, wholes []nearest.Neighbour) []nearest.Neighbour {
 	owner := func(view int) int { return int(*m.views.owners.at(view)) }
 	standing := func(view int) bool { return m.tree.Has(owner(view)) }
