@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"fieldmark/internal/vec"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // shares are those that Begin tries: how much of a class's exemplars is in doubt.
@@ -65,19 +63,4 @@ func (p *problem) means() (means []float32, count []float64) {
 		vec.Scale(1/n, means[k*p.d:(k+1)*p.d])
 	}
 	return means, count
-}
-
-// within is the covariance of exemplars about the means of their classes, from
-// some of them.
-func (p *problem) within(means []float32) *mat.SymDense {
-	ids := p.spread(covarianceRows * p.d)
-	q := &problem{rows: make([][]float32, len(ids)), mean: make([]float32, p.d), d: p.d, workers: p.workers}
-	all, weights := make([]int, len(ids)), make([]float32, len(ids))
-	for i, id := range ids {
-		k, row := int(p.y[id]), make([]float32, p.d)
-		vec.SubInto(row, p.rows[id], p.mean)
-		vec.AddScaled(-1, means[k*p.d:(k+1)*p.d], row)
-		q.rows[i], all[i], weights[i] = row, i, 1/float32(len(ids))
-	}
-	return q.moments(all, weights)
 }
