@@ -165,16 +165,17 @@ func (c composer) speed() (string, bool) {
 	if tree == nil || !(tree.Train > 0) {
 		return "", false
 	}
-	text := fmt.Sprintf("TreeProbe took %s an exemplar to learn, to its optimum", duration(tree.Train/tree.Exemplars))
-	if lin != nil && lin.Train > 0 {
-		text += fmt.Sprintf(", LinProbe %s", duration(lin.Train/lin.Exemplars))
-	}
 	paper := map[fusion.System]string{}
 	for _, p := range paperTimes() {
 		paper[p.kind] = duration(p.training / paperExemplars)
 	}
-	return text + fmt.Sprintf(". The paper's took %s and %s, with %s times as many exemplars, on another machine.",
-		paper[fusion.Tree], paper[fusion.LinProbe], thousands(int(math.Round(paperExemplars/tree.Exemplars)))), true
+	ours, theirs := duration(tree.Train/tree.Exemplars), paper[fusion.Tree]
+	if lin != nil && lin.Train > 0 {
+		ours += fmt.Sprintf(", and LinProbe %s", duration(lin.Train/lin.Exemplars))
+		theirs += " and " + paper[fusion.LinProbe]
+	}
+	return fmt.Sprintf("To learn an exemplar, to its optimum, TreeProbe took %s. The paper's took %s, with %s times as many exemplars, on another machine.",
+		ours, theirs, thousands(int(math.Round(paperExemplars/tree.Exemplars)))), true
 }
 
 // kept counts the orderings that hold.

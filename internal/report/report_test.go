@@ -46,7 +46,7 @@ func TestFindings(t *testing.T) {
 		"from 30.0 % to 59.0 %", // target tasks
 		"59.0 % (−1.0 points)",  // zero-shot tasks, 60 before
 		"60.0 % on target tasks, +1.0 points beside the paper's aim-emb", // near: (80 + 40)/2
-		"50.0 ms an exemplar",          // 5 s, 100 exemplars
+		"TreeProbe took 50.0 ms",       // 5 s, 100 exemplars
 		"LinProbe 700 ms",              // 70 s
 		"+20.3 points on target tasks", // the paper's 80.5 - 60.2
 	} {
