@@ -80,7 +80,7 @@ func Load(ctx context.Context, m *Manifest, o Options) (*Loaded, error) {
 	if err := check(s); err != nil {
 		return nil, err
 	}
-	return &Loaded{Suite: s, Notes: l.notes, Embedded: l.embedded}, nil
+	return &Loaded{Suite: s, Notes: append(l.notes, taughtAnyway(s)...), Embedded: l.embedded}, nil
 }
 
 // loader fills in the tasks of a manifest.
@@ -151,6 +151,32 @@ func check(s protocol.Suite) error {
 		}
 	}
 	return nil
+}
+
+// taughtAnyway has a note on each zero-shot task some of whose classes a target
+// task teaches: by the same text embedding they are one label.
+func taughtAnyway(s protocol.Suite) []string {
+	taught := map[string]bool{}
+	for _, t := range s.Tasks {
+		for _, v := range t.Texts {
+			if !t.ZeroShot {
+				taught[fmt.Sprint(v)] = true
+			}
+		}
+	}
+	var notes []string
+	for _, t := range s.Tasks {
+		n, example := 0, ""
+		for c, v := range t.Texts {
+			if t.ZeroShot && taught[fmt.Sprint(v)] {
+				n, example = n+1, t.Classes[c]
+			}
+		}
+		if n > 0 {
+			notes = append(notes, fmt.Sprintf("%s is not wholly zero-shot: target tasks teach %d of its %d classes, %s for one", t.Name, n, len(t.Classes), example))
+		}
+	}
+	return notes
 }
 
 func repeated(list []string) string {

@@ -206,6 +206,21 @@ zero_shot = true
 	}
 }
 
+// A zero-shot task with a class that is taught elsewhere is not passed over.
+func TestTaughtAnyway(t *testing.T) {
+	root := t.TempDir()
+	files := zoo(t)
+	files["others/owl/1.png"], files["others/bat/1.png"] = picture(t, 1, 1, 1), picture(t, 2, 2, 2)
+	write(t, root, files)
+	got, err := load(t, root, animals+"[[task]]\nname = \"others\"\nphotos = \"others\"\nzero_shot = true", &colours{digest: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "teach 1 of its 2 classes, owl") {
+		t.Errorf("notes %q", got.Notes)
+	}
+}
+
 // A share is drawn by the photos' bytes: names do not matter, the seed does.
 func TestTestShare(t *testing.T) {
 	draw := func(rename string, seed int) protocol.Split {
