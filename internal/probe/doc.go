@@ -25,5 +25,8 @@
 //	o = o.Learn([]probe.Exemplar{{ID: 7, X: x, Label: y}}, nil, labels, 2)
 //	p = o.Model().Predict(x)
 //
-// doc/learning.md derives both, and says what was measured.
+// Until there is an optimum, Begin makes a model and its Curvature for an Overlay
+// to start from.
+//
+// doc/learning.md derives all three, and says what was measured.
 package probe
