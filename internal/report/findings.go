@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
-	"strings"
 
 	"fieldmark/internal/fusion"
 	"fieldmark/internal/protocol"
@@ -12,10 +12,11 @@ import (
 
 // findings are sentences on the figures, each only where they were measured.
 func (c composer) findings() []string {
+	unit := regexp.MustCompile(`(\d) (%|s|ms|µs)`) // a line does not end between the two
 	var out []string
 	for _, f := range []func() (string, bool){c.gain, c.ours, c.fromLog, c.shape, c.speed, c.kept} {
 		if text, there := f(); there {
-			out = append(out, strings.ReplaceAll(text, " %", "\u00a0%")) // a line does not end before %
+			out = append(out, unit.ReplaceAllString(text, "$1\u00a0$2"))
 		}
 	}
 	return out
