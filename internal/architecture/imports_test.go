@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/protocol": {"internal/vec", "internal/nearest", "internal/probe", "internal/tree", "internal/fusion",
 		"internal/eval"},
 	"internal/dataset":       {"internal/vec", "internal/fusion", "internal/eval", "internal/protocol", "internal/clip", "internal/photo", "internal/exchange"},
-	"internal/report":        {"internal/vec", "internal/fusion", "internal/eval", "internal/protocol"},
+	"internal/report":        {"internal/tree", "internal/fusion", "internal/eval", "internal/protocol"},
 	"internal/dynlib":        {},
 	"internal/turbojpeg":     {"internal/dynlib"},
 	"internal/photo":         {},
