@@ -63,6 +63,9 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if r.Snapshot != "" {
 		fmt.Fprintln(stdout, "snapshot", r.Snapshot)
 	}
+	if r.Lost > 0 {
+		fmt.Fprintf(stdout, "%d lessons have no photo that %s can be shown; the page /encoders and webapp models use list them\n", r.Lost, c.Model)
+	}
 	for i, p := range r.Problems {
 		if i == shownProblems {
 			fmt.Fprintf(stdout, "and %d more\n", len(r.Problems)-i)

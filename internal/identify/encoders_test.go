@@ -345,7 +345,7 @@ func TestAStartWithAnEncoderThatHasReadNothing(t *testing.T) {
 // A photo whose file is missing or damaged stops nothing, is listed with what it
 // taught, and comes back when it is uploaded again.
 func TestLessonsWithoutAPhoto(t *testing.T) {
-	f, _, dir := withShelf(t)
+	f, s, dir := withShelf(t)
 	ctx := context.Background()
 	for i := range 6 {
 		f.teach(t, shade(i), "Berry")
@@ -366,6 +366,14 @@ func TestLessonsWithoutAPhoto(t *testing.T) {
 	if total != 2 || len(list) != 2 || list[0].Observation != damaged.ID || list[0].Label != "Green Bramble" || !strings.Contains(list[0].Reason, "damaged") ||
 		list[1].Observation != lost.ID || list[1].Label != "Jabber berry" || !strings.Contains(list[1].Reason, "missing") || list[1].TaughtBy == "" {
 		t.Errorf("%d: %+v", total, list)
+	}
+	c := f.Config
+	c.Embedder = s.open["other"]
+	// Verify says how many there are, and finds fault with the files alone.
+	r, err := identify.Verify(ctx, c)
+	must(t, err)
+	if r.Lost != 2 || r.Exemplars != 6 || len(r.Problems) != 2 || !strings.HasPrefix(r.Problems[0], "photo ") || !strings.HasPrefix(r.Problems[1], "photo ") {
+		t.Errorf("verified: %+v", r)
 	}
 	f.see(t, purple) // the same bytes again
 	wait(t, "the lesson is back", func() bool { return f.stats(t).Exemplars == 7 })

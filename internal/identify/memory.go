@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,10 +95,13 @@ func (d *draft) apply(e Event) {
 	d.pending++
 }
 
+// errNotEmbedded is why a lesson is not in a memory yet, or cannot be.
+var errNotEmbedded = errors.New("its photo has no embedding under this encoder")
+
 func (d *draft) teach(e Event) {
 	if e.Vector == nil {
 		d.missing = append(d.missing, e.Seq)
-		d.skipped = append(d.skipped, Errorf(NotFound, "", "event %d: its photo has no embedding under this encoder", e.Seq))
+		d.skipped = append(d.skipped, fmt.Errorf("event %d: %w", e.Seq, errNotEmbedded))
 		return
 	}
 	photo, err := parseHash(e.Photo)
