@@ -58,9 +58,10 @@ test: setup check ## everything that CI runs, under the race detector
 	$(GO) test -race -timeout 30m ./...
 	$(GO) test ./internal/eval # whole: the detector makes it too slow for every stage
 
-evaluate: build ## the README's figures: agreement with the reference pack, ten species taught
+evaluate: build ## agreement with the reference pack, ten species taught, the paper's protocols on a small set
 	bin/evaluate parity ../shared/data/reference
 	bin/evaluate teach --photos ../shared/data/training/photos-c.tar.gz --classes models/train/keptback.txt
+	bin/evaluate run --out build/evaluate/small --system tree --system knn-wavg --protocols task,class,log --log-limit 600 cmd/evaluate/small.toml
 
 bench: ## Fieldmark's memory beside scikit-learn, hnswlib, FAISS and coder/hnsw: doc/bench.md
 	sh tools/bench/setup.sh build/bench/hnswlib
