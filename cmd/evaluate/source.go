@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+
+	"fieldmark/internal/dataset"
 )
 
 // source is where an experiment's photos and encoder come from.
@@ -21,7 +23,7 @@ func (s *source) register(fs *flag.FlagSet) {
 
 // read returns the classes that have at least enough photos, their photos, and
 // their names. Classes that were asked for by name must have enough.
-func (s *source) read(enough int) (classes []string, files []photoFile, names classNames, err error) {
+func (s *source) read(enough int) (classes []string, files []photoFile, names dataset.ClassNames, err error) {
 	if s.photos == "" {
 		return nil, nil, nil, fmt.Errorf("--photos is missing: %w", errUsage)
 	}
@@ -31,7 +33,7 @@ func (s *source) read(enough int) (classes []string, files []photoFile, names cl
 		}
 	}
 	if s.names != "" {
-		if names, err = readNames(s.names); err != nil {
+		if names, err = dataset.ReadNames(s.names); err != nil {
 			return nil, nil, nil, err
 		}
 	}

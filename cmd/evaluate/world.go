@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fieldmark/internal/clip"
+	"fieldmark/internal/dataset"
 	"fieldmark/internal/eval"
 	"fieldmark/internal/vocabulary"
 )
@@ -21,7 +22,7 @@ type world struct {
 }
 
 // newWorld starts with the classes as labels 0, 1, 2…
-func newWorld(classes []string, names classNames, wanted []string) (*world, error) {
+func newWorld(classes []string, names dataset.ClassNames, wanted []string) (*world, error) {
 	taxa, _, err := vocabulary.Load()
 	if err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func newWorld(classes []string, names classNames, wanted []string) (*world, erro
 		}
 	}
 	for label, class := range classes {
-		n := names.of(class)
+		n := names.Of(class)
 		w.names = append(w.names, n)
 		if id := byName[strings.ToLower(n[0])]; id != 0 {
 			w.of[id] = label

@@ -79,7 +79,7 @@ func readLabels(file string) (labels []string, numbers bool, err error) {
 		return exchange.ReadTexts(data)
 	}
 	numbers = true
-	err = eachLine(file, func(line string) error {
+	err = EachLine(file, func(line string) error {
 		line = strings.TrimSpace(line)
 		if _, err := strconv.Atoi(line); err != nil {
 			numbers = false

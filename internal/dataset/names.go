@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// classNames are the names of classes, by "SET/CLASS": scientific, English.
-type classNames map[string][]string
+// ClassNames are the names of classes, by "SET/CLASS": scientific, English.
+type ClassNames map[string][]string
 
-// readNames reads Manifest.Names. A heading counts as a class that nothing has.
-func readNames(file string) (classNames, error) {
-	names := classNames{}
-	err := eachLine(file, func(line string) error {
+// ReadNames reads a table of class, scientific and English name, tabs between. A
+// heading counts as a class that nothing has.
+func ReadNames(file string) (ClassNames, error) {
+	names := ClassNames{}
+	err := EachLine(file, func(line string) error {
 		fields := strings.Split(line, "\t")
 		if len(fields) < 3 {
 			return fmt.Errorf("want class, scientific and English name with tabs between, have %q", line)
@@ -29,8 +30,9 @@ func readNames(file string) (classNames, error) {
 	return names, err
 }
 
-// of returns the names of a class to embed.
-func (n classNames) of(class string) []string {
+// Of returns the names of a class to embed: those of the table, or else its
+// folder's own.
+func (n ClassNames) Of(class string) []string {
 	if known := n[class]; len(known) > 0 {
 		return known
 	}
@@ -42,8 +44,9 @@ func plainName(class string) string {
 	return strings.TrimSpace(strings.ReplaceAll(path.Base(class), "_", " "))
 }
 
-// eachLine reads the lines of a text file that are not empty.
-func eachLine(file string, do func(line string) error) error {
+// EachLine reads the lines of a text file that are not empty; an error of do
+// gets the line's place.
+func EachLine(file string, do func(line string) error) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err

@@ -69,11 +69,11 @@ func (l *loader) readPhotos(ctx context.Context) error {
 	return nil
 }
 
-func (l *loader) names() (classNames, error) {
+func (l *loader) names() (ClassNames, error) {
 	if l.manifest.Names == "" {
 		return nil, nil
 	}
-	names, err := readNames(l.manifest.path(l.manifest.Names))
+	names, err := ReadNames(l.manifest.path(l.manifest.Names))
 	if err != nil {
 		return nil, fmt.Errorf("names: %w", err)
 	}
@@ -81,7 +81,7 @@ func (l *loader) names() (classNames, error) {
 }
 
 // arrange checks a task's photos and decides which of them are used, and how.
-func (l *loader) arrange(p *pile, names classNames) error {
+func (l *loader) arrange(p *pile, names ClassNames) error {
 	if p.task.Named {
 		kept := p.photos[:0]
 		for _, x := range p.photos {
@@ -111,14 +111,14 @@ func (l *loader) arrange(p *pile, names classNames) error {
 
 // photoTask is a task of embedded photos. A class of which no photo is left stays
 // a candidate.
-func (l *loader) photoTask(ctx context.Context, p *pile, names classNames, vectors map[inputKey][]float32) (protocol.Task, error) {
+func (l *loader) photoTask(ctx context.Context, p *pile, names ClassNames, vectors map[inputKey][]float32) (protocol.Task, error) {
 	t := protocol.Task{Name: p.task.Name, ZeroShot: p.task.ZeroShot}
 	label := map[string]int{}
 	var toEmbed [][]string
 	for i, class := range p.list {
 		label[class] = i
 		t.Classes = append(t.Classes, plainName(class))
-		toEmbed = append(toEmbed, names.of(p.key(class)))
+		toEmbed = append(toEmbed, names.Of(p.key(class)))
 	}
 	for _, x := range p.photos {
 		v := vectors[x.hash]
