@@ -4,9 +4,11 @@ import "time"
 
 // Page is what every page has in common.
 type Page struct {
-	Title   string // of this page, "" for the first one
-	Section string // which entry of the navigation is current: "identify", "observations", …
-	Static  string // folder of the static files, "/static/DIGEST"
+	Title   string   // of this page, "" for the first one
+	Section string   // which entry of the navigation is current: "identify", "observations", …
+	Static  string   // folder of the static files, "/static/DIGEST"
+	Styles  []string // style sheets of this page alone, below static/css
+	Scripts []string // modules of this page alone, below static/js
 	User    User
 	Work    *Work // what is done in the background, nil if nothing is or the page says it itself
 }
@@ -16,7 +18,8 @@ type User struct {
 	Name      string
 	SignedIn  bool // by a token; on a loopback address nobody needs one
 	CanSignIn bool // there is a way to sign in
-	Curates   bool // may import and export
+	Curates   bool // may judge what was taught, import and export
+	Hosts     bool // may let people in
 }
 
 // file returns the address of a static file.
@@ -36,6 +39,19 @@ func (p Page) current(section string) string {
 		return "page"
 	}
 	return "false"
+}
+
+// memoryPage is one entry of MemoryNav.
+type memoryPage struct{ Path, Name string }
+
+// memoryPages are the pages about the memory that the user may see.
+func (p Page) memoryPages() []memoryPage {
+	list := []memoryPage{{"/memory", "Gallery"}, {"/memory/map", "Map"}, {"/memory/learning", "Learning"}}
+	if p.User.Curates {
+		list = append(list, memoryPage{"/memory/doubts", "Doubts"}, memoryPage{"/memory/sources", "Sources"}, memoryPage{"/memory/history", "History"},
+			memoryPage{"/imports", "Import"}, memoryPage{"/export", "Export"})
+	}
+	return list
 }
 
 // Option is one choice of a select.

@@ -33,7 +33,7 @@ func (s *site) renderImports(w http.ResponseWriter, r *http.Request, status int,
 	for _, m := range list {
 		page.List = append(page.List, importView(m))
 	}
-	return s.render(w, r, status, templates.Imports(s.page(r, "Import and export", "imports"), page))
+	return s.render(w, r, status, templates.Imports(s.page(r, "Import", "memory"), page))
 }
 
 func importView(m identify.Import) templates.Import {

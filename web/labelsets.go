@@ -28,7 +28,7 @@ func (s *site) renderLabelSets(w http.ResponseWriter, r *http.Request, status in
 		}
 		page.Sets = append(page.Sets, v)
 	}
-	return s.render(w, r, status, templates.LabelSets(s.page(r, "Label sets", "label-sets"), page))
+	return s.render(w, r, status, templates.LabelSets(s.page(r, "Label sets", "names"), page))
 }
 
 func labelSet(set identify.LabelSet, may bool) templates.LabelSet {

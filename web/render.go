@@ -52,6 +52,7 @@ func (s *site) page(r *http.Request, title, section string) templates.Page {
 			SignedIn:  s.SignIn != nil && u.Role != "",
 			CanSignIn: s.SignIn != nil && u.Role == "",
 			Curates:   u.Role.Allows(identify.Curator),
+			Hosts:     u.Role.Allows(identify.Admin),
 		},
 	}
 }
