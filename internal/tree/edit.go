@@ -26,6 +26,9 @@ func (e *Edit) Tree() *Tree {
 	return &t
 }
 
+// Has is Tree.Has of the version made so far.
+func (e *Edit) Has(id int) bool { return e.t.Has(id) }
+
 // Insert is Tree.Insert. After an error nothing has changed.
 func (e *Edit) Insert(label int32, embedding []float32) (id int, err error) {
 	if label < 0 {
@@ -38,14 +41,36 @@ func (e *Edit) Insert(label int32, embedding []float32) (id int, err error) {
 	id = e.t.vectors.Len()
 	e.t.vectors = vectors
 	embedding = vectors.Row(id, nil) // as it is kept, so that a split finds what was placed
+	e.place(e.room(embedding), id, label, embedding)
+	e.t.live++
+	e.count(label, 1)
+	return id, nil
+}
+
+// room is the leaf that an embedding belongs to, once those that were full have
+// been split.
+func (e *Edit) room(embedding []float32) int {
 	at := e.t.descend(embedding)
 	for e.full(at) && e.split(at) {
 		at = e.t.descend(embedding)
 	}
+	return at
+}
+
+// Restore is Tree.Restore. After an error nothing has changed.
+func (e *Edit) Restore(id int) error {
+	if id < 0 || id >= e.t.Len() || e.t.Has(id) {
+		return fmt.Errorf("tree: restore exemplar %d of %d, which is not withdrawn: %w", id, e.t.Len(), ErrUnknown)
+	}
+	label, embedding := e.t.Label(id), e.t.vectors.Row(id, nil)
+	at := e.room(embedding)
 	e.place(at, id, label, embedding)
+	// Overlays, and fits under way, tell what is new by its number, and this number
+	// is not. The leaf follows lessons from its next fit.
+	e.change(at, func(n *node) { n.leaf.live, n.leaf.returned = live{}, n.leaf.revision })
 	e.t.live++
 	e.count(label, 1)
-	return id, nil
+	return nil
 }
 
 // Withdraw is Tree.Withdraw. After an error nothing has changed.
@@ -89,7 +114,7 @@ func (e *Edit) place(at, id int, label int32, embedding []float32) {
 		if l.stuck && !slices.Equal(embedding, e.t.vectors.Row(int(l.members.first()), nil)) {
 			l.stuck = false // no longer all equal
 		}
-		l.members.add(int32(id))
+		l.members.insert(int32(id))
 		vec.Axpy(1, embedding, l.sum)
 		n.centroid = centroidOf(l.sum, l.members.n)
 		l.count(label, 1)

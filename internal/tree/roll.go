@@ -39,6 +39,29 @@ func (r *roll) add(id int32) {
 	r.pieces[last] = append(r.pieces[last], id)
 }
 
+// insert puts in a number that is not there, wherever it belongs.
+func (r *roll) insert(id int32) {
+	last := len(r.pieces) - 1
+	if last < 0 || id > r.pieces[last][len(r.pieces[last])-1] {
+		r.add(id)
+		return
+	}
+	p, _ := slices.BinarySearchFunc(r.pieces, id, func(piece []int32, id int32) int {
+		return cmp.Compare(piece[0], id)
+	})
+	p = max(p-1, 0) // the last piece that begins below id, or else the first
+	i, _ := slices.BinarySearch(r.pieces[p], id)
+	longer := slices.Concat(r.pieces[p][:i], []int32{id}, r.pieces[p][i:])
+	r.n++
+	if len(longer) <= pieceLen {
+		r.pieces[p] = longer
+		return
+	}
+	half := len(longer) / 2
+	r.pieces[p] = slices.Clip(longer[:half])
+	r.pieces = slices.Insert(r.pieces, p+1, longer[half:])
+}
+
 // remove takes out a number, which must be there.
 func (r *roll) remove(id int32) {
 	p, found := slices.BinarySearchFunc(r.pieces, id, func(piece []int32, id int32) int {

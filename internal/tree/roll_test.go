@@ -56,3 +56,39 @@ func TestRollGoesSeparateWays(t *testing.T) {
 		t.Errorf("%v, %v and %v", a.list(), b.list(), base.list())
 	}
 }
+
+// Numbers that go and come back, anywhere, are where a sorted slice has them, and
+// no version sees what happens to another.
+func TestRollInsert(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	var now roll
+	var want []int32
+	for i := range int32(3_000) {
+		now.add(i)
+		want = append(want, i)
+	}
+	frozen, all := now.clone(), slices.Clone(want)
+	for i := range 20_000 {
+		id := r.Int32N(3_000)
+		if i%100 == 0 {
+			now = now.clone()
+		}
+		at, there := slices.BinarySearch(want, id)
+		if there {
+			now.remove(id)
+			want = slices.Delete(want, at, at+1)
+		} else {
+			now.insert(id)
+			want = slices.Insert(want, at, id)
+		}
+		if now.has(int(id)) == there || now.n != len(want) {
+			t.Fatalf("step %d: %d of %d", i, now.n, len(want))
+		}
+	}
+	if !slices.Equal(now.list(), want) || !slices.Equal(frozen.list(), all) {
+		t.Error("it holds other numbers")
+	}
+	if slices.ContainsFunc(now.pieces, func(p []int32) bool { return len(p) == 0 || len(p) > pieceLen }) {
+		t.Error("a piece is empty, or too long")
+	}
+}

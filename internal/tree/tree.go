@@ -146,6 +146,17 @@ func (t *Tree) Withdraw(id int) (*Tree, error) {
 	return e.Tree(), nil
 }
 
+// Restore is the tree with exemplar id, which was withdrawn, back under its number:
+// once its leaf is fitted, predictions are what they were before it was withdrawn.
+// It is placed as if it were inserted now.
+func (t *Tree) Restore(id int) (*Tree, error) {
+	e := t.Edit()
+	if err := e.Restore(id); err != nil {
+		return nil, err
+	}
+	return e.Tree(), nil
+}
+
 // descend is the number of the leaf that v belongs to: from the root, always to
 // the child whose centroid is nearer, the left one on a tie.
 func (t *Tree) descend(v []float32) int {
