@@ -50,6 +50,7 @@ CREATE UNIQUE INDEX events_withdrawn ON events (identification_id) WHERE kind = 
 CREATE INDEX events_identification ON events (identification_id, seq);
 CREATE INDEX events_photo ON events (photo_hash);
 CREATE INDEX events_import ON events (import_id) WHERE import_id IS NOT NULL;
+CREATE INDEX events_quarantine ON events (quarantine_id) WHERE quarantine_id IS NOT NULL;
 -- What people did one by one, by time: the audit trail.
 CREATE INDEX events_single ON events (at, seq) WHERE import_id IS NULL AND quarantine_id IS NULL;
 CREATE TRIGGER events_no_update BEFORE UPDATE ON events

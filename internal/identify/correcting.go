@@ -18,10 +18,12 @@ func (s *Service) Identify(ctx context.Context, u User, id ObservationID, a Answ
 	}
 	e, release := s.acquire()
 	defer release()
-	before, seen, err := e.predictStored(ctx, e.learner.memory(), id, q)
+	m := e.learner.memory()
+	before, seen, err := e.predictStored(ctx, m, id, q)
 	if err != nil {
 		return Correction{}, err
 	}
+	e.testFirst(ctx, m, seen.vector, &n)
 	if err := s.embedForAll(ctx, e.encoder, seen); err != nil {
 		return Correction{}, err
 	}

@@ -96,9 +96,11 @@ type EncoderStore interface {
 	// and have an embedding under the encoder, but of which AddViews was not told.
 	// What came without a photo is none.
 	Unviewed(ctx context.Context, encoder string, after PhotoHash, limit int) ([]PhotoHash, error)
-	// ViewedLessons counts the Taught events up to seq whose photo has views.
+	// ViewedLessons counts the events up to seq that add an exemplar and whose
+	// photo has views.
 	ViewedLessons(ctx context.Context, encoder string, seq Seq) (int, error)
-	// Learnable counts the Taught events up to seq whose photo has an embedding.
+	// Learnable counts the events up to seq that add an exemplar and whose photo
+	// has an embedding.
 	Learnable(ctx context.Context, encoder string, seq Seq) (int, error)
 	// LostLessons lists up to limit lessons that stand and whose photo cannot be
 	// embedded, newest observation first; total is how many there are.

@@ -21,6 +21,7 @@ type memory struct {
 	taught    []TaxonID          // by label in tree: every taxon ever taught, in order of the first time; only appended to
 	labels    map[TaxonID]int32  // the inverse of taught; never changed once published
 	withdrawn []int              // exemplar numbers, in order, since the log or a snapshot was read; only appended to
+	restored  []int              // likewise, of those that came back
 	missing   []Seq              // lessons left out for want of an embedding; only appended to
 	pending   int                // events whose consolidating stroke is still to come
 	next      chan struct{}      // closed when a newer version is published
@@ -57,6 +58,9 @@ func (m *memory) changed(since *memory) []int {
 			touched[since.tree.LeafOf(id)] = true
 		}
 	}
+	for _, id := range m.restored[len(since.restored):] {
+		touched[m.tree.LeafOf(id)] = true
+	}
 	return slices.DeleteFunc(m.tree.Stale(), func(leaf int) bool { return !touched[leaf] })
 }
 
@@ -88,8 +92,14 @@ func (d *draft) apply(e Event) {
 	switch e.Kind {
 	case Taught:
 		d.teach(e)
-	case Withdrawn:
+	case Held:
+		d.hold(e)
+	case Withdrawn, Quarantined:
 		d.withdraw(e)
+	case Released:
+		d.release(e)
+	default:
+		d.skipped = append(d.skipped, fmt.Errorf("event %d is of a kind that this program does not know: %q", e.Seq, e.Kind))
 	}
 	d.seq = e.Seq
 	d.pending++
@@ -98,26 +108,35 @@ func (d *draft) apply(e Event) {
 // errNotEmbedded is why a lesson is not in a memory yet, or cannot be.
 var errNotEmbedded = errors.New("its photo has no embedding under this encoder")
 
-func (d *draft) teach(e Event) {
+// teach adds an exemplar and returns its number; false if it could not be learned.
+func (d *draft) teach(e Event) (id int, learned bool) {
 	if e.Vector == nil {
 		d.missing = append(d.missing, e.Seq)
 		d.skipped = append(d.skipped, fmt.Errorf("event %d: %w", e.Seq, errNotEmbedded))
-		return
+		return 0, false
 	}
 	photo, err := parseHash(e.Photo)
 	if err != nil {
 		d.skipped = append(d.skipped, fmt.Errorf("event %d: %w", e.Seq, err))
-		return
+		return 0, false
 	}
-	id, err := d.edit.Insert(d.label(e.Taxon), e.Vector)
-	if err != nil {
+	if id, err = d.edit.Insert(d.label(e.Taxon), e.Vector); err != nil {
 		d.skipped = append(d.skipped, fmt.Errorf("event %d: its embedding cannot be learned: %w", e.Seq, err))
-		return
+		return 0, false
 	}
 	d.exemplars.append(exemplar{identification: e.Identification, observation: e.Observation, photo: photo, taughtBy: d.person(e)})
 	d.fold.note(&d.exemplars, id)
 	if err := d.views.add(id, e.Views); err != nil {
 		d.skipped = append(d.skipped, fmt.Errorf("event %d: its crops cannot be learned: %w", e.Seq, err))
+	}
+	return id, true
+}
+
+// hold gives an exemplar its number, and its place among those that were taught,
+// before it stands.
+func (d *draft) hold(e Event) {
+	if id, learned := d.teach(e); learned {
+		d.takeOut(id)
 	}
 }
 
@@ -145,16 +164,32 @@ func (d *draft) label(id TaxonID) int32 {
 	return l
 }
 
+// withdraw takes an exemplar out. One that is in quarantine is out already.
 func (d *draft) withdraw(e Event) {
-	id, learned := d.fold.number(&d.exemplars, e.Identification)
-	if !learned {
-		return
+	if id, learned := d.fold.number(&d.exemplars, e.Identification); learned && d.edit.Has(id) {
+		d.takeOut(id)
 	}
+}
+
+func (d *draft) takeOut(id int) {
 	if err := d.edit.Withdraw(id); err != nil {
 		d.skipped = append(d.skipped, err)
 		return
 	}
 	d.withdrawn = append(d.withdrawn, id)
+}
+
+// release brings an exemplar back.
+func (d *draft) release(e Event) {
+	id, learned := d.fold.number(&d.exemplars, e.Identification)
+	if !learned {
+		return
+	}
+	if err := d.edit.Restore(id); err != nil {
+		d.skipped = append(d.skipped, err)
+		return
+	}
+	d.restored = append(d.restored, id)
 }
 
 // done returns the new version, whose changed leaves are not fitted yet.

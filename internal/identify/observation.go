@@ -54,6 +54,7 @@ type Observation struct {
 	SuggestedSeq    Seq          // the memory that answered then
 	Identifications []Identification
 	Import          *ImportOrigin // what it came with, nil if people brought it
+	Repeat          bool          // set by Observe alone: an earlier upload made it
 }
 
 // ImportOrigin says where an imported observation is from.
@@ -98,22 +99,31 @@ type Identification struct {
 	FromSuggestion bool // picked from the answers rather than searched for
 	CreatedAt      time.Time
 	WithdrawnAt    *time.Time
+	Quarantined    bool // does not stand since WithdrawnAt, but may again: its source is in quarantine
 }
 
-// Withdrawn reports whether the identification no longer stands.
+// Withdrawn reports whether the identification does not stand, for good or in
+// quarantine.
 func (i Identification) Withdrawn() bool { return i.WithdrawnAt != nil }
 
 // EventKind says what an event of the log does to the memory.
 type EventKind string
 
-// The kinds of events.
+// The kinds of events. Each names the identification whose exemplar it adds, takes
+// out or brings back.
 const (
-	Taught    EventKind = "taught"
-	Withdrawn EventKind = "withdrawn"
+	Taught      EventKind = "taught"      // adds an exemplar
+	Held        EventKind = "held"        // adds one that does not stand yet: its source is in quarantine
+	Withdrawn   EventKind = "withdrawn"   // takes it out for good
+	Quarantined EventKind = "quarantined" // takes it out until it is released
+	Released    EventKind = "released"    // brings back what was held or quarantined, under its old number
 )
 
-// Event is one entry of the log. A Withdrawn event names the Identification
-// whose Taught event it takes back.
+// Given reports whether the event adds an exemplar.
+func (k EventKind) Given() bool { return k == Taught || k == Held }
+
+// Event is one entry of the log. All but those that add an exemplar name the
+// Identification of one that is there.
 type Event struct {
 	Seq            Seq
 	Kind           EventKind
@@ -124,7 +134,7 @@ type Event struct {
 	User           UserID
 	UserName       string
 	At             time.Time
-	Vector         []float32   // raw embedding [D] under the encoder asked for; nil for Withdrawn, and where none is stored
+	Vector         []float32   // raw embedding [D] under the encoder asked for; nil where none is stored, and if nothing is added
 	Views          [][]float32 // those of the photo's views, none where none are stored
 }
 
@@ -135,6 +145,7 @@ type ObservationFilter struct {
 	Observer UserID
 	From, To *time.Time    // of ObservedAt, From included, To excluded
 	Import   ImportID      // came with this import
+	Photo    PhotoHash     // of this photo
 	Query    string        // part of a name of the current or the first suggested taxon, or of the notes
 	Before   ObservationID // cursor: only older ones (smaller ids); 0 from the newest
 	Limit    int           // 1 to 200; 0 means 50

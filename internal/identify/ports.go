@@ -43,6 +43,7 @@ type NewObservation struct {
 	Embedding    []float32 // raw, under encoder Encoder
 	Encoder      string    // digest
 	Observer     UserID
+	Key          string // what the upload is known by, once per observer; "" nothing
 	ObservedAt   *time.Time
 	Latitude     *float64
 	Longitude    *float64
@@ -62,13 +63,16 @@ type NewIdentification struct {
 	Local          string // name of a taxon to be created as local if no taxon has that name
 	User           UserID
 	FromSuggestion bool
+	Trial          *Trial // what the memory said before; nil if it was not asked
 	At             time.Time
 }
 
 // Store keeps everything but the photos' bytes. One method is one transaction,
 // durable when it returns. Errors that a person can mend are *Error.
 type Store interface {
-	// AddObservation stores an observation with its photo and embedding.
+	// AddObservation stores an observation with its photo and embedding, or
+	// returns the one that the observer's upload of the same key made, with
+	// Repeat set.
 	AddObservation(ctx context.Context, n NewObservation) (Observation, error)
 	// Observation returns one with all its identifications, oldest first.
 	Observation(ctx context.Context, id ObservationID) (Observation, error)
@@ -107,6 +111,9 @@ type Store interface {
 
 	EncoderStore
 	ImportStore
+	SourceStore
+	TrialStore
+	DetailsStore
 }
 
 // Counts says how much is stored.

@@ -16,16 +16,21 @@ func (s *Store) Check(ctx context.Context) error {
 		for _, c := range []struct{ what, query string }{
 			{"references that lead nowhere", `SELECT count(*) FROM pragma_foreign_key_check`},
 			{"gaps in the numbers of the log", `SELECT coalesce(max(seq), 0) - count(*) FROM events`},
-			{"identifications without their taught event", `SELECT count(*) FROM identifications i
-				WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind = 'taught'
+			{"identifications without the event that gave them", `SELECT count(*) FROM identifications i
+				WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind IN ('taught', 'held')
 					AND e.taxon_id = i.taxon_id AND e.observation_id = i.observation_id)`},
 			{"identifications whose withdrawal and log disagree", `SELECT count(*) FROM identifications i
-				WHERE (i.withdrawn_at IS NOT NULL) <> EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind = 'withdrawn')`},
+				WHERE (i.withdrawn_at IS NOT NULL AND i.quarantine_id IS NULL) <> EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind = 'withdrawn')`},
+			{"identifications whose quarantine and log disagree", `SELECT count(*) FROM identifications i
+				WHERE (i.quarantine_id IS NOT NULL) <> ((SELECT e.kind FROM events e WHERE e.identification_id = i.id ORDER BY e.seq DESC LIMIT 1) IN ('held', 'quarantined'))
+				OR i.quarantine_id IS NOT NULL AND i.withdrawn_at IS NULL`},
+			{"identifications in a quarantine that has ended", `SELECT count(*) FROM identifications i
+				JOIN quarantines q ON q.id = i.quarantine_id WHERE q.outcome IS NOT NULL`},
 			{"observations that name another identification than the latest that stands", `SELECT count(*) FROM observations o
 				WHERE o.current_id IS NOT (SELECT max(i.id) FROM identifications i WHERE i.observation_id = o.id AND i.withdrawn_at IS NULL)
 				OR o.current_taxon_id IS NOT (SELECT i.taxon_id FROM identifications i WHERE i.id = o.current_id)`},
 			{"imports that count other rows than they have", `SELECT count(*) FROM imports m
-				WHERE m.done - m.known <> (SELECT count(*) FROM observations o WHERE o.import_id = m.id)`},
+				WHERE m.done - m.known - m.skipped <> (SELECT count(*) FROM observations o WHERE o.import_id = m.id)`},
 			{"embeddings of another length than their encoder's", `SELECT count(*) FROM embeddings m JOIN encoders e ON e.digest = m.encoder
 				WHERE length(m.vector) <> 4 * e.dim`},
 			{"embeddings of views that are of another length", `SELECT count(*) FROM view_embeddings w JOIN encoders e ON e.digest = w.encoder

@@ -104,14 +104,14 @@ func (s *Store) EmbeddingCounts(ctx context.Context, encoder string) (identify.E
 	return c, err
 }
 
-// Learnable counts the Taught events up to seq whose photo has an embedding
+// Learnable counts the events up to seq that add an exemplar and whose photo has an embedding
 // under an encoder.
 func (s *Store) Learnable(ctx context.Context, encoder string, seq identify.Seq) (int, error) {
 	var n int
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, `
 			SELECT count(*) FROM events e JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
-			WHERE e.kind = ? AND e.seq <= ?`, encoder, identify.Taught, seq).Scan(&n)
+			WHERE e.kind IN ('taught', 'held') AND e.seq <= ?`, encoder, seq).Scan(&n)
 	})
 	return n, err
 }

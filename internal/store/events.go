@@ -9,11 +9,21 @@ import (
 
 // appendEvent adds an event to the log and returns its number.
 func appendEvent(ctx context.Context, tx *sql.Tx, e identify.Event) (identify.Seq, error) {
+	return appendEventOf(ctx, tx, e, whole{})
+}
+
+// whole is what an event is part of; zero where it stands for itself.
+type whole struct {
+	imported   identify.ImportID     // taken in, or taken back, as a row of this
+	quarantine identify.QuarantineID // written as this began or ended
+}
+
+func appendEventOf(ctx context.Context, tx *sql.Tx, e identify.Event, of whole) (identify.Seq, error) {
 	var seq identify.Seq
 	err := tx.QueryRowContext(ctx, `
-		INSERT INTO events (kind, identification_id, observation_id, photo_hash, taxon_id, user_id, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-		e.Kind, e.Identification, e.Observation, e.Photo, e.Taxon, e.User, micros(e.At)).Scan(&seq)
+		INSERT INTO events (kind, identification_id, observation_id, photo_hash, taxon_id, user_id, at, import_id, quarantine_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0), nullif(?, 0)) RETURNING seq`,
+		e.Kind, e.Identification, e.Observation, e.Photo, e.Taxon, e.User, micros(e.At), of.imported, of.quarantine).Scan(&seq)
 	return seq, err
 }
 
@@ -23,18 +33,18 @@ func lastEvent(ctx context.Context, tx *sql.Tx) (seq identify.Seq, err error) {
 	return seq, err
 }
 
-// Events returns up to limit events after seq, in order. Taught events carry
-// the vector of their photo under the encoder, and those of its views, nil where
-// none is stored.
+// Events returns up to limit events after seq, in order. Those that add an
+// exemplar carry the vector of their photo under the encoder, and those of its
+// views, nil where none is stored.
 func (s *Store) Events(ctx context.Context, encoder string, after identify.Seq, limit int) ([]identify.Event, error) {
 	var list []identify.Event
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT e.seq, e.kind, e.identification_id, e.observation_id, e.photo_hash, e.taxon_id, e.user_id, u.name, e.at, m.vector, w.vectors
 			FROM events e JOIN users u ON u.id = e.user_id
-			LEFT JOIN embeddings m ON e.kind = ?1 AND m.photo_hash = e.photo_hash AND m.encoder = ?2
-			LEFT JOIN view_embeddings w ON e.kind = ?1 AND w.photo_hash = e.photo_hash AND w.encoder = ?2 AND w.scheme = ?3
-			WHERE e.seq > ?4 ORDER BY e.seq LIMIT ?5`, identify.Taught, encoder, identify.ViewScheme, after, limit)
+			LEFT JOIN embeddings m ON e.kind IN ('taught', 'held') AND m.photo_hash = e.photo_hash AND m.encoder = ?1
+			LEFT JOIN view_embeddings w ON e.kind IN ('taught', 'held') AND w.photo_hash = e.photo_hash AND w.encoder = ?1 AND w.scheme = ?2
+			WHERE e.seq > ?3 ORDER BY e.seq LIMIT ?4`, encoder, identify.ViewScheme, after, limit)
 		list, err = collect(rows, err, scanEvent)
 		return err
 	})

@@ -19,7 +19,7 @@ func (s *Store) Exemplars(ctx context.Context, encoder string, f identify.Observ
 			SELECT e.seq, e.observation_id, e.taxon_id
 			FROM events e JOIN identifications i ON i.id = e.identification_id AND i.withdrawn_at IS NULL
 				JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
-			WHERE e.kind = 'taught' AND e.observation_id IN (SELECT o.id FROM observations o `+clause+`)
+			WHERE e.kind IN ('taught', 'held') AND e.observation_id IN (SELECT o.id FROM observations o `+clause+`)
 			ORDER BY e.seq`, append([]any{encoder}, args...)...)
 		list, err = collect(rows, err, func(rows *sql.Rows) (x identify.ExemplarRef, err error) {
 			return x, rows.Scan(&x.Seq, &x.Observation, &x.Taxon)

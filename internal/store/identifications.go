@@ -28,16 +28,10 @@ func (s *Store) Teach(ctx context.Context, n identify.NewIdentification) (identi
 		if err := replaceStanding(ctx, tx, n, photo); err != nil {
 			return err
 		}
-		var id identify.IdentificationID
-		err = tx.QueryRowContext(ctx, `
-			INSERT INTO identifications (observation_id, taxon_id, user_id, from_suggestion, created_at)
-			VALUES (?, ?, ?, ?, ?) RETURNING id`,
-			n.Observation, n.Taxon, n.User, n.FromSuggestion, micros(n.At)).Scan(&id)
-		if err != nil {
-			return err
+		id, given, err := give(ctx, tx, n, photo)
+		if seq = given; err == nil && n.Trial != nil {
+			err = addTrial(ctx, tx, seq, photo, *n.Trial)
 		}
-		seq, err = appendEvent(ctx, tx, identify.Event{Kind: identify.Taught, Identification: id, Observation: n.Observation,
-			Photo: photo, Taxon: n.Taxon, User: n.User, At: n.At})
 		if err == nil {
 			err = refreshCurrent(ctx, tx, n.Observation)
 		}
@@ -62,7 +56,7 @@ func (s *Store) Withdraw(ctx context.Context, o identify.ObservationID, i identi
 		if ended, err = identification(ctx, tx, o, i); err != nil {
 			return err
 		}
-		if ended.Withdrawn() {
+		if ended.Withdrawn() && !ended.Quarantined {
 			return identify.Errorf(identify.Conflict, "", "This identification has been withdrawn already.")
 		}
 		if seq, err = withdraw(ctx, tx, ended, photo, by, at); err != nil {
@@ -75,6 +69,29 @@ func (s *Store) Withdraw(ctx context.Context, o identify.ObservationID, i identi
 		return err
 	})
 	return ended, seq, err
+}
+
+// give adds an identification and the event that gives its lesson: it waits if its
+// teacher is in quarantine.
+func give(ctx context.Context, tx *sql.Tx, n identify.NewIdentification, photo identify.PhotoHash) (id identify.IdentificationID, seq identify.Seq, err error) {
+	held, err := quarantineOf(ctx, tx, identify.Source{User: n.User})
+	if err != nil {
+		return 0, 0, err
+	}
+	kind, since := identify.Taught, sql.NullInt64{}
+	if held != 0 {
+		kind, since = identify.Held, sql.NullInt64{Int64: micros(n.At), Valid: true}
+	}
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO identifications (observation_id, taxon_id, user_id, from_suggestion, created_at, withdrawn_at, quarantine_id)
+		VALUES (?, ?, ?, ?, ?, ?, nullif(?, 0)) RETURNING id`,
+		n.Observation, n.Taxon, n.User, n.FromSuggestion, micros(n.At), since, held).Scan(&id)
+	if err != nil {
+		return 0, 0, err
+	}
+	seq, err = appendEvent(ctx, tx, identify.Event{Kind: kind, Identification: id, Observation: n.Observation,
+		Photo: photo, Taxon: n.Taxon, User: n.User, At: n.At})
+	return id, seq, err
 }
 
 // taught is the taxon that an identification names: the one given, the one
@@ -90,9 +107,11 @@ func taught(ctx context.Context, tx *sql.Tx, n identify.NewIdentification) (iden
 	return t.ID, err
 }
 
-// replaceStanding withdraws what the same user said of the observation before.
+// replaceStanding withdraws what the same user said of the observation before, and
+// what of that is in quarantine.
 func replaceStanding(ctx context.Context, tx *sql.Tx, n identify.NewIdentification, photo identify.PhotoHash) error {
-	list, err := identifications(ctx, tx, `WHERE i.observation_id = ? AND i.user_id = ? AND i.withdrawn_at IS NULL`, n.Observation, n.User)
+	list, err := identifications(ctx, tx, `WHERE i.observation_id = ? AND i.user_id = ?
+		AND (i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)`, n.Observation, n.User)
 	if err != nil {
 		return err
 	}
@@ -108,20 +127,28 @@ func replaceStanding(ctx context.Context, tx *sql.Tx, n identify.NewIdentificati
 }
 
 func withdraw(ctx context.Context, tx *sql.Tx, i identify.Identification, photo identify.PhotoHash, by identify.UserID, at time.Time) (identify.Seq, error) {
-	if _, err := tx.ExecContext(ctx, `UPDATE identifications SET withdrawn_at = ? WHERE id = ?`, micros(at), i.ID); err != nil {
+	return withdrawOf(ctx, tx, i, photo, by, at, whole{})
+}
+
+func withdrawOf(ctx context.Context, tx *sql.Tx, i identify.Identification, photo identify.PhotoHash, by identify.UserID, at time.Time, of whole) (identify.Seq, error) {
+	if _, err := tx.ExecContext(ctx, `UPDATE identifications SET withdrawn_at = ?, quarantine_id = NULL WHERE id = ?`, micros(at), i.ID); err != nil {
 		return 0, err
 	}
-	return appendEvent(ctx, tx, identify.Event{Kind: identify.Withdrawn, Identification: i.ID, Observation: i.Observation,
-		Photo: photo, Taxon: i.Taxon, User: by, At: at})
+	return appendEventOf(ctx, tx, identify.Event{Kind: identify.Withdrawn, Identification: i.ID, Observation: i.Observation,
+		Photo: photo, Taxon: i.Taxon, User: by, At: at}, of)
 }
 
 // refreshCurrent notes which identification of an observation stands.
 func refreshCurrent(ctx context.Context, tx *sql.Tx, o identify.ObservationID) error {
+	return refreshCurrentOf(ctx, tx, `id = ?`, o)
+}
+
+func refreshCurrentOf(ctx context.Context, tx *sql.Tx, which string, args ...any) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE observations SET (current_id, current_taxon_id) = (
 			SELECT i.id, i.taxon_id FROM identifications i
 			WHERE i.observation_id = observations.id AND i.withdrawn_at IS NULL ORDER BY i.id DESC LIMIT 1)
-		WHERE id = ?`, o)
+		WHERE `+which, args...)
 	return err
 }
 
@@ -167,14 +194,14 @@ func addIdentifications(ctx context.Context, tx *sql.Tx, list []identify.Observa
 func identifications(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]identify.Identification, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT i.id, i.observation_id, i.taxon_id, coalesce(nullif(t.english_name, ''), t.scientific_name), t.scientific_name,
-			i.user_id, u.name, i.from_suggestion, i.created_at, i.withdrawn_at
+			i.user_id, u.name, i.from_suggestion, i.created_at, i.withdrawn_at, i.quarantine_id IS NOT NULL
 		FROM identifications i JOIN taxa t ON t.id = i.taxon_id JOIN users u ON u.id = i.user_id `+clause, args...)
 	return collect(rows, err, func(rows *sql.Rows) (identify.Identification, error) {
 		var i identify.Identification
 		var created int64
 		var withdrawn sql.NullInt64
 		err := rows.Scan(&i.ID, &i.Observation, &i.Taxon, &i.TaxonLabel, &i.ScientificName,
-			&i.User, &i.UserName, &i.FromSuggestion, &created, &withdrawn)
+			&i.User, &i.UserName, &i.FromSuggestion, &created, &withdrawn, &i.Quarantined)
 		i.CreatedAt, i.WithdrawnAt = instant(created), optional(withdrawn)
 		return i, err
 	})

@@ -15,6 +15,9 @@ import (
 func (s *Store) BeginImport(ctx context.Context, source identify.ImportSource, by identify.UserID, locals []string, at time.Time) (identify.Import, error) {
 	var added identify.Import
 	err := s.update(ctx, func(tx *sql.Tx) error {
+		if err := mayImport(ctx, tx, by); err != nil {
+			return err
+		}
 		for _, name := range locals {
 			if _, err := taxonByName(ctx, tx, name); identify.KindOf(err) != identify.NotFound {
 				if err != nil {
@@ -40,6 +43,16 @@ func (s *Store) BeginImport(ctx context.Context, source identify.ImportSource, b
 		return err
 	})
 	return added, err
+}
+
+// mayImport refuses an import by someone whose lessons are in quarantine: as a source
+// of its own it would get round that.
+func mayImport(ctx context.Context, tx *sql.Tx, by identify.UserID) error {
+	q, err := quarantineOf(ctx, tx, identify.Source{User: by})
+	if err == nil && q != 0 {
+		err = identify.Errorf(identify.Conflict, "", "Your lessons are in quarantine, so you cannot import any. Ask a curator to release them.")
+	}
+	return err
 }
 
 // Imports lists all imports, newest first.
@@ -81,14 +94,14 @@ func importByID(ctx context.Context, tx *sql.Tx, id identify.ImportID) (identify
 
 func imports(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]identify.Import, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT m.id, m.kind, m.name, m.digest, m.encoder, m.total, m.done, m.known, m.withdrawn,
+		SELECT m.id, m.kind, m.name, m.digest, m.encoder, m.total, m.done, m.known, m.skipped, m.withdrawn,
 			m.user_id, u.name, m.began_at, m.ended_at, m.withdrawn_at
 		FROM imports m JOIN users u ON u.id = m.user_id `+clause, args...)
 	return collect(rows, err, func(rows *sql.Rows) (identify.Import, error) {
 		var m identify.Import
 		var began int64
 		var ended, withdrawn sql.NullInt64
-		err := rows.Scan(&m.ID, &m.Kind, &m.Name, &m.Digest, &m.Encoder, &m.Total, &m.Done, &m.Known, &m.Withdrawn,
+		err := rows.Scan(&m.ID, &m.Kind, &m.Name, &m.Digest, &m.Encoder, &m.Total, &m.Done, &m.Known, &m.Skipped, &m.Withdrawn,
 			&m.User, &m.UserName, &began, &ended, &withdrawn)
 		m.BeganAt, m.EndedAt, m.WithdrawnAt = instant(began), optional(ended), optional(withdrawn)
 		return m, err
@@ -111,20 +124,23 @@ func (s *Store) WithdrawImported(ctx context.Context, id identify.ImportID, by i
 		end := min(m.Withdrawn+limit, m.Done)
 		// The identification that an import made of an observation is its first.
 		list, err := identifications(ctx, tx, `JOIN observations o ON o.id = i.observation_id
-			WHERE o.import_id = ? AND o.import_row >= ? AND o.import_row < ? AND i.withdrawn_at IS NULL
+			WHERE o.import_id = ? AND o.import_row >= ? AND o.import_row < ? AND (i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)
 				AND i.id = (SELECT min(x.id) FROM identifications x WHERE x.observation_id = o.id)
 			ORDER BY o.import_row`, id, m.Withdrawn, end)
 		if err != nil {
 			return err
 		}
 		for _, i := range list {
-			if err := withdrawFirst(ctx, tx, i, by, at); err != nil {
+			if err := withdrawFirst(ctx, tx, id, i, by, at); err != nil {
 				return err
 			}
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE imports SET withdrawn = ?, withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?`, end, micros(at), id)
 		if err == nil {
 			after, err = importByID(ctx, tx, id)
+		}
+		if err == nil && !after.HalfWithdrawn() {
+			err = endEmptied(ctx, tx, id, by, at)
 		}
 		if err == nil {
 			seq, err = lastEvent(ctx, tx)
@@ -134,13 +150,23 @@ func (s *Store) WithdrawImported(ctx context.Context, id identify.ImportID, by i
 	return after, seq, err
 }
 
-func withdrawFirst(ctx context.Context, tx *sql.Tx, i identify.Identification, by identify.UserID, at time.Time) error {
+func withdrawFirst(ctx context.Context, tx *sql.Tx, id identify.ImportID, i identify.Identification, by identify.UserID, at time.Time) error {
 	photo, err := photoOf(ctx, tx, i.Observation)
 	if err != nil {
 		return err
 	}
-	if _, err := withdraw(ctx, tx, i, photo, by, at); err != nil {
+	if _, err := withdrawOf(ctx, tx, i, photo, by, at, whole{imported: id}); err != nil {
 		return err
 	}
 	return refreshCurrent(ctx, tx, i.Observation)
+}
+
+// endEmptied ends the quarantine, if there is one, of an import that was taken back
+// as a whole.
+func endEmptied(ctx context.Context, tx *sql.Tx, id identify.ImportID, by identify.UserID, at time.Time) error {
+	q, err := quarantineOf(ctx, tx, identify.Source{Import: id})
+	if err != nil || q == 0 {
+		return err
+	}
+	return closeQuarantine(ctx, tx, q, identify.Removed, by, at)
 }

@@ -14,6 +14,16 @@ import (
 
 // TeachImported takes in the rows of an import from a row on.
 func (s *Store) TeachImported(ctx context.Context, id identify.ImportID, from int, rows []identify.ImportedExemplar, at time.Time) (identify.Import, identify.Seq, error) {
+	return s.takeIn(ctx, id, from, len(rows), at, func(tx *sql.Tx, m identify.Import) (tally, error) {
+		return teachRows(ctx, tx, m, rows, at)
+	})
+}
+
+// tally counts the rows of a batch that were not taught.
+type tally struct{ known, skipped int }
+
+// takeIn stores n rows of an import from a row on, with put.
+func (s *Store) takeIn(ctx context.Context, id identify.ImportID, from, n int, at time.Time, put func(tx *sql.Tx, m identify.Import) (tally, error)) (identify.Import, identify.Seq, error) {
 	var after identify.Import
 	var seq identify.Seq
 	err := s.update(ctx, func(tx *sql.Tx) error {
@@ -24,16 +34,21 @@ func (s *Store) TeachImported(ctx context.Context, id identify.ImportID, from in
 		if m.WithdrawnAt != nil {
 			return identify.Errorf(identify.Conflict, "", "This import was withdrawn while it was under way.")
 		}
-		if m.Done != from || from+len(rows) > m.Total {
+		if q, err := quarantineOf(ctx, tx, identify.Source{Import: id}); err != nil {
+			return err
+		} else if q != 0 {
+			return identify.Errorf(identify.Conflict, "", "This import is in quarantine. Release it first, then import the file again: it goes on where it stopped.")
+		}
+		if m.Done != from || from+n > m.Total {
 			return identify.Errorf(identify.Conflict, "", "This file is being imported by someone else at this moment.")
 		}
-		known, err := teachRows(ctx, tx, m, rows, at)
+		untaught, err := put(tx, m)
 		if err != nil {
 			return err
 		}
-		done := from + len(rows)
-		_, err = tx.ExecContext(ctx, `UPDATE imports SET done = ?, known = known + ?, ended_at = iif(? = total, ?, NULL) WHERE id = ?`,
-			done, known, done, micros(at), id)
+		done := from + n
+		_, err = tx.ExecContext(ctx, `UPDATE imports SET done = ?, known = known + ?, skipped = skipped + ?, ended_at = iif(? = total, ?, NULL) WHERE id = ?`,
+			done, untaught.known, untaught.skipped, done, micros(at), id)
 		if err == nil {
 			after, err = importByID(ctx, tx, id)
 		}
@@ -45,23 +60,27 @@ func (s *Store) TeachImported(ctx context.Context, id identify.ImportID, from in
 	return after, seq, err
 }
 
-// teachRows stores rows and counts those that are known.
-func teachRows(ctx context.Context, tx *sql.Tx, m identify.Import, rows []identify.ImportedExemplar, at time.Time) (known int, err error) {
+// teachRows stores rows and counts those that are known or left out.
+func teachRows(ctx context.Context, tx *sql.Tx, m identify.Import, rows []identify.ImportedExemplar, at time.Time) (n tally, err error) {
 	w, err := newRowWriter(ctx, tx, m, micros(at))
 	if err != nil {
-		return 0, err
+		return n, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	for i, x := range rows {
-		skipped, err := w.put(ctx, m.Done+i, x)
-		if err != nil {
-			return known, fmt.Errorf("row %d: %w", m.Done+i, err)
+		if x.Skip {
+			n.skipped++
+			continue
 		}
-		if skipped {
-			known++
+		known, err := w.put(ctx, m.Done+i, x)
+		if err != nil {
+			return n, fmt.Errorf("row %d: %w", m.Done+i, err)
+		}
+		if known {
+			n.known++
 		}
 	}
-	return known, nil
+	return n, nil
 }
 
 // rowWriter stores the rows of one import within one transaction.
@@ -93,7 +112,8 @@ func newRowWriter(ctx context.Context, tx *sql.Tx, m identify.Import, at int64) 
 			suggested, suggested_seq, folded_suggestion, import_id, import_row, import_ref)
 			VALUES (?, ?, '', '', '', '', ?, '[]', 0, '', ?, ?, ?)`},
 		{&w.identification, `INSERT INTO identifications (observation_id, taxon_id, user_id, from_suggestion, created_at) VALUES (?, ?, ?, 0, ?)`},
-		{&w.event, `INSERT INTO events (kind, identification_id, observation_id, photo_hash, taxon_id, user_id, at) VALUES ('taught', ?, ?, ?, ?, ?, ?)`},
+		{&w.event, `INSERT INTO events (kind, identification_id, observation_id, photo_hash, taxon_id, user_id, at, import_id)
+			VALUES ('taught', ?, ?, ?, ?, ?, ?, ?)`},
 		{&w.current, `UPDATE observations SET current_id = ?, current_taxon_id = ? WHERE id = ?`},
 	} {
 		var err error
@@ -142,7 +162,7 @@ func (w *rowWriter) put(ctx context.Context, row int, x identify.ImportedExempla
 	if err != nil {
 		return false, err
 	}
-	if _, err = w.event.ExecContext(ctx, id, observation, photo, x.Taxon, w.of.User, w.at); err != nil {
+	if _, err = w.event.ExecContext(ctx, id, observation, photo, x.Taxon, w.of.User, w.at, w.of.ID); err != nil {
 		return false, err
 	}
 	_, err = w.current.ExecContext(ctx, id, x.Taxon, observation)

@@ -19,22 +19,26 @@ func (s *Store) AddViews(ctx context.Context, encoder string, list []identify.Ph
 			return err
 		}
 		for _, p := range list {
-			blob := []byte{}
-			for i, v := range p.Vectors {
-				if _, err := normOf(v, dim); err != nil {
-					return fmt.Errorf("photo %s, view %d: %w", p.Photo, i, err)
-				}
-				blob = append(blob, bytesOf(v)...)
-			}
-			_, err := tx.ExecContext(ctx, `INSERT INTO view_embeddings (photo_hash, encoder, scheme, vectors, created_at) VALUES (?, ?, ?, ?, ?)
-				ON CONFLICT (photo_hash, encoder) DO UPDATE SET scheme = excluded.scheme, vectors = excluded.vectors, created_at = excluded.created_at
-				WHERE scheme <> excluded.scheme`, p.Photo, encoder, identify.ViewScheme, blob, micros(at))
-			if err != nil {
+			if err := addViews(ctx, tx, encoder, dim, p, micros(at)); err != nil {
 				return fmt.Errorf("photo %s: %w", p.Photo, err)
 			}
 		}
 		return nil
 	})
+}
+
+func addViews(ctx context.Context, tx *sql.Tx, encoder string, dim int, p identify.PhotoViews, at int64) error {
+	blob := []byte{}
+	for i, v := range p.Vectors {
+		if _, err := normOf(v, dim); err != nil {
+			return fmt.Errorf("view %d: %w", i, err)
+		}
+		blob = append(blob, bytesOf(v)...)
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO view_embeddings (photo_hash, encoder, scheme, vectors, created_at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (photo_hash, encoder) DO UPDATE SET scheme = excluded.scheme, vectors = excluded.vectors, created_at = excluded.created_at
+		WHERE scheme <> excluded.scheme`, p.Photo, encoder, identify.ViewScheme, blob, at)
+	return err
 }
 
 // HasViews reports whether a photo has its views under an encoder, or is known to
@@ -65,15 +69,15 @@ func (s *Store) Unviewed(ctx context.Context, encoder string, after identify.Pho
 	return list, err
 }
 
-// ViewedLessons counts the Taught events up to seq whose photo has views under an
+// ViewedLessons counts the events up to seq that add an exemplar and whose photo has views under an
 // encoder.
 func (s *Store) ViewedLessons(ctx context.Context, encoder string, seq identify.Seq) (n int, err error) {
 	err = s.view(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRowContext(ctx, `
 			SELECT count(*) FROM view_embeddings w JOIN embeddings m ON m.photo_hash = w.photo_hash AND m.encoder = w.encoder
 				JOIN events e ON e.photo_hash = w.photo_hash
-			WHERE w.encoder = ? AND w.scheme = ? AND length(w.vectors) > 0 AND e.kind = ? AND e.seq <= ?`,
-			encoder, identify.ViewScheme, identify.Taught, seq).Scan(&n)
+			WHERE w.encoder = ? AND w.scheme = ? AND length(w.vectors) > 0 AND e.kind IN ('taught', 'held') AND e.seq <= ?`,
+			encoder, identify.ViewScheme, seq).Scan(&n)
 	})
 	return n, err
 }

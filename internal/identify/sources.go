@@ -1,0 +1,142 @@
+package identify
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// QuarantineID identifies a quarantine.
+type QuarantineID int64
+
+// Source is who, or what, lessons come from: a person's own teaching, or an import.
+// What a person imported is the import's, not theirs. Exactly one field is set.
+type Source struct {
+	User   UserID
+	Import ImportID
+}
+
+// Quarantine keeps what a source taught out of the memory, reversibly. As long as
+// it lasts, what the source goes on to teach waits with it.
+type Quarantine struct {
+	ID      QuarantineID
+	Source  Source
+	Reason  string // "" if none was given
+	Lessons int    // that left the memory when it began
+	By      UserID
+	ByName  string
+	BeganAt time.Time
+	Outcome QuarantineOutcome
+	EndedBy string     // name; "" while it lasts
+	EndedAt *time.Time // nil while it lasts
+}
+
+// QuarantineOutcome is how a quarantine ended.
+type QuarantineOutcome string
+
+// The outcomes of a quarantine.
+const (
+	Lasting  QuarantineOutcome = ""         // it has not ended
+	Restored QuarantineOutcome = "released" // everything stands again that stood
+	Removed  QuarantineOutcome = "removed"  // everything was withdrawn for good
+)
+
+// SourceReport says what came from a source and what became of it. Taught is
+// Standing + Waiting + TakenBack + Overruled.
+type SourceReport struct {
+	Source
+	Name       string // of the person, or of the import's file
+	By         string // who imported; "" for a person
+	Taught     int    // lessons ever given
+	Standing   int
+	Waiting    int // in quarantine
+	TakenBack  int // withdrawn by the teacher, or with the import as a whole
+	Overruled  int // withdrawn by someone else
+	Disputed   int // of Standing: someone else has named the same photo differently since, and stands by it
+	FirstAt    time.Time
+	LastAt     time.Time
+	Quarantine *Quarantine // that lasts; nil if there is none
+}
+
+// SourceStore keeps quarantines. One method is one transaction, durable when it
+// returns; the Seq is that of the last event of the log.
+type SourceStore interface {
+	// Sources lists every source that ever gave a lesson or is in quarantine, the
+	// latest to teach first. Source is one of them; KindOf NotFound if it is none.
+	Sources(ctx context.Context) ([]SourceReport, error)
+	Source(ctx context.Context, s Source) (SourceReport, error)
+	// Lessons lists the identifications of a source that stand, ascending.
+	Lessons(ctx context.Context, s Source) ([]IdentificationID, error)
+	// BeginQuarantine takes what a source taught out of the memory. One that is
+	// in quarantine is a Conflict; one that there is not is NotFound.
+	BeginQuarantine(ctx context.Context, s Source, reason string, by UserID, at time.Time) (Quarantine, Seq, error)
+	// EndQuarantine restores what it holds, or removes it: withdraws it for good.
+	// A source that is in none is a Conflict.
+	EndQuarantine(ctx context.Context, s Source, outcome QuarantineOutcome, by UserID, at time.Time) (Quarantine, Seq, error)
+}
+
+// Sources lists where lessons came from. It takes a curator.
+func (s *Service) Sources(ctx context.Context, u User) ([]SourceReport, error) {
+	if err := allow(u, Curator, "see who taught what"); err != nil {
+		return nil, err
+	}
+	return s.Store.Sources(ctx)
+}
+
+// Source is one of Sources. It takes a curator.
+func (s *Service) Source(ctx context.Context, u User, of Source) (SourceReport, error) {
+	if err := allow(u, Curator, "see who taught what"); err != nil {
+		return SourceReport{}, err
+	}
+	r, err := s.Store.Source(ctx, of)
+	return r, stored(err, "source")
+}
+
+// maxReason is the most characters of a quarantine's reason.
+const maxReason = 500
+
+// BeginQuarantine takes everything that a source taught out of the memory, at once
+// and reversibly, and waits until the memory that serves has forgotten it. It takes a
+// curator.
+func (s *Service) BeginQuarantine(ctx context.Context, u User, of Source, reason string) (Quarantine, error) {
+	if err := allow(u, Curator, "quarantine lessons"); err != nil {
+		return Quarantine{}, err
+	}
+	reason = strings.Join(strings.Fields(reason), " ")
+	if utf8.RuneCountInString(reason) > maxReason {
+		return Quarantine{}, Errorf(Invalid, "reason", "The reason has at most %d characters.", maxReason)
+	}
+	q, seq, err := s.Store.BeginQuarantine(ctx, of, reason, u.ID, s.Now())
+	return s.quarantined(ctx, q, seq, err)
+}
+
+// EndQuarantine restores what a quarantine holds, or removes it for good, and waits
+// until the memory that serves has taken that in. It takes a curator.
+func (s *Service) EndQuarantine(ctx context.Context, u User, of Source, outcome QuarantineOutcome) (Quarantine, error) {
+	if err := allow(u, Curator, "end a quarantine"); err != nil {
+		return Quarantine{}, err
+	}
+	if outcome != Restored && outcome != Removed {
+		return Quarantine{}, Errorf(Invalid, "outcome", "A quarantine ends as %q or %q.", Restored, Removed)
+	}
+	q, seq, err := s.Store.EndQuarantine(ctx, of, outcome, u.ID, s.Now())
+	return s.quarantined(ctx, q, seq, err)
+}
+
+// quarantined waits for what was decided, which is durable, to be learned. Where
+// that takes longer than someone would wait for, it goes on without them.
+func (s *Service) quarantined(ctx context.Context, q Quarantine, seq Seq, err error) (Quarantine, error) {
+	if err != nil {
+		return q, stored(err, "source")
+	}
+	s.tellLearners()
+	e, release := s.acquire()
+	defer release()
+	short, done := context.WithTimeout(ctx, 10*time.Second)
+	defer done()
+	if _, err := e.learner.learned(short, seq); err != nil && ctx.Err() == nil && short.Err() == nil {
+		return q, err
+	}
+	return q, ctx.Err()
+}
