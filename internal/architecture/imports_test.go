@@ -25,6 +25,8 @@ var mayImport = map[string][]string{
 	"internal/tree":                {"internal/vec", "internal/nearest", "internal/probe"},
 	"internal/grouping":            {"internal/vec"},
 	"internal/fusion":              {"internal/vec"},
+	"internal/doubt":               {"internal/nearest", "internal/probe"},
+	"internal/projection":          {"internal/vec"},
 	"internal/eval":                {"internal/vec", "internal/nearest", "internal/probe", "internal/tree", "internal/fusion"},
 	"internal/protocol": {"internal/vec", "internal/nearest", "internal/probe", "internal/tree", "internal/fusion",
 		"internal/eval"},
@@ -41,7 +43,7 @@ var mayImport = map[string][]string{
 	"internal/adopt":         {"internal/clip", "internal/exchange", "internal/onnx", "internal/vec"},
 	"internal/vocabulary":    {},
 	"internal/identify": {"internal/vec", "internal/nearest", "internal/probe", "internal/tree",
-		"internal/fusion", "internal/photo", "internal/grouping"},
+		"internal/fusion", "internal/photo", "internal/grouping", "internal/doubt", "internal/projection"},
 	"internal/identify/identifytest": {"internal/vec", "internal/nearest/nearesttest", "internal/identify",
 		"internal/photofile", "internal/snapshotfile", "internal/store"},
 	"internal/photofile":    {"internal/identify"},
@@ -65,7 +67,7 @@ var mayImport = map[string][]string{
 
 // pure packages compute: they touch no machine, no clock and no log.
 var pure = []string{"internal/vec", "internal/nearest", "internal/probe", "internal/tree", "internal/fusion", "internal/eval",
-	"internal/protocol", "internal/grouping"}
+	"internal/protocol", "internal/grouping", "internal/doubt", "internal/projection"}
 
 var impure = []string{"os", "os/exec", "net", "net/http", "time", "database/sql", "log", "log/slog", "syscall",
 	"math/rand", "github.com/yalue/onnxruntime_go", "github.com/mattn/go-sqlite3"}

@@ -4,7 +4,7 @@
 // its neighbours.
 //
 //	at, err := projection.Layout(ctx, rows, nil, projection.Params{})     // the landmarks, once
-//	at, err = projection.Layout(ctx, more, at, projection.Params{})       // later: from where they are
+//	at, err = projection.Layout(ctx, more, start, projection.Params{})    // later: from where they are
 //	p := projection.Place(neighbours)                                     // any other vector
 //	cluster := projection.Clusters(points, 5)                             // what lies together
 //

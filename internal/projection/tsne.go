@@ -21,11 +21,10 @@ const (
 	gradientConstant = 4.0
 )
 
-// Layout places rows [n][D], all of one length and none zero. A start says where
-// the first len(start) rows were: they begin there, the later ones wherever start
-// has them too or else among the former, and the layout is relaxed rather than made
-// anew, so that what was read off the map stays true. Without a start it begins at
-// the plane of the principal components. ctx ends it with an error.
+// Layout places rows [n][D], all of one length and none zero. From a start, which
+// says where each row is or would be placed, the layout is relaxed rather than made
+// anew, so that what was read off it stays true. Without one it begins at the plane
+// of the principal components. ctx ends it with an error.
 func Layout(ctx context.Context, rows [][]float32, start []Point, p Params) ([]Point, error) {
 	n := len(rows)
 	if len(start) != 0 && len(start) != n {

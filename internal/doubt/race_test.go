@@ -1,0 +1,5 @@
+//go:build race
+
+package doubt
+
+const raceEnabled = true
