@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,7 @@ type fixture struct {
 	*identify.Service
 	Config identify.Config
 	Owner  identify.User
+	seen   int
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -127,10 +129,11 @@ func (f *fixture) restart(t *testing.T) {
 	t.Cleanup(func() { must(t, s.Close()) })
 }
 
-// see stores a photo of one colour as an observation.
+// see stores a photo of one colour as a new observation.
 func (f *fixture) see(t *testing.T, c color.RGBA) identify.Observation {
 	t.Helper()
-	o, _, err := f.Observe(context.Background(), f.Owner, identify.Upload{Photo: paint(t, c)}, identify.Question{})
+	f.seen++
+	o, _, err := f.Observe(context.Background(), f.Owner, identify.Upload{Photo: paint(t, c), Again: strconv.Itoa(f.seen)}, identify.Question{})
 	must(t, err)
 	return o
 }

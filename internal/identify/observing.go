@@ -24,7 +24,8 @@ func (e *engine) classify(ctx context.Context, data []byte, q Question) (Predict
 	return p, err
 }
 
-// Observe stores a photo as a new observation, with the answer that was given.
+// Observe stores a photo as a new observation, with the answer that was given. An
+// upload that is repeated returns the observation that it made, with Repeat set.
 // The photo's files are kept before the observation is, so that no observation
 // lacks them whenever the machine stops.
 func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (Observation, Prediction, error) {
@@ -36,6 +37,9 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 	}
 	e, release := s.acquire()
 	defer release()
+	if o, p, ok := e.repeated(ctx, u, &up, q); ok {
+		return o, p, nil
+	}
 	read, err := e.read(ctx, up.Photo, sight{whole: true, thumbnail: thumbnailSide})
 	if err != nil {
 		return Observation{}, Prediction{}, err
@@ -59,6 +63,22 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 	return o, p, err
 }
 
+// repeated answers an upload that made an observation before without reading the
+// photo again. It is not ok where anything is missing, such as the photo's file:
+// then the upload is taken as if it were the first, which mends that.
+func (e *engine) repeated(ctx context.Context, u User, up *Upload, q Question) (Observation, Prediction, bool) {
+	o, err := e.Store.Uploaded(ctx, u.ID, up.key())
+	if err != nil {
+		return Observation{}, Prediction{}, false
+	}
+	if _, err := e.Photos.Original(ctx, o.Photo.Hash); err != nil {
+		return Observation{}, Prediction{}, false
+	}
+	o.Repeat = true
+	p, _, err := e.predictStored(ctx, e.learner.memory(), o.ID, q)
+	return o, p, err == nil
+}
+
 // newObservation fills in from EXIF what the observer left out.
 func (e *engine) newObservation(u User, up Upload, read reading, p Prediction) NewObservation {
 	exif, now := read.exif, e.Now()
@@ -68,7 +88,7 @@ func (e *engine) newObservation(u User, up Upload, read reading, p Prediction) N
 			Width: read.width, Height: read.height,
 			TakenAt: exif.TakenAt, Latitude: exif.Latitude, Longitude: exif.Longitude, CreatedAt: now,
 		},
-		Embedding: read.vector, Encoder: e.info.Digest, Observer: u.ID,
+		Embedding: read.vector, Encoder: e.info.Digest, Observer: u.ID, Key: up.key(),
 		ObservedAt: up.ObservedAt, Latitude: up.Latitude, Longitude: up.Longitude,
 		License: up.License, RightsHolder: up.RightsHolder, Notes: up.Notes,
 		SuggestedSeq: p.Seq, At: now,

@@ -32,6 +32,30 @@ func (e EncoderInfo) PhotoNeed() photo.Need {
 	return photo.Need{Shorter: 2 * e.ImageSize, Longer: thumbnailSide}
 }
 
+// maxAgain is the most characters that Upload.Again may have.
+const maxAgain = 100
+
+// check validates what comes with a photo and tidies its texts.
+func (up *Upload) check() error {
+	if len(up.Again) > maxAgain || !utf8.ValidString(up.Again) {
+		return Errorf(Invalid, "again", "A word that tells uploads of the same photo apart has at most %d bytes: a UUID, for example.", maxAgain)
+	}
+	d := Details{ObservedAt: up.ObservedAt, Latitude: up.Latitude, Longitude: up.Longitude,
+		License: up.License, RightsHolder: up.RightsHolder, Notes: up.Notes}
+	err := d.check()
+	up.License, up.RightsHolder, up.Notes = d.License, d.RightsHolder, d.Notes
+	return err
+}
+
+// key is what the upload is known by. It never is a photo's hash where Again is
+// given.
+func (up *Upload) key() string {
+	if up.Again != "" {
+		return "again " + up.Again
+	}
+	return photo.Hash(up.Photo)
+}
+
 // decode reads a photo; its errors are *Error.
 func decode(d photo.Decoder, data []byte, need photo.Need) (*photo.Photo, error) {
 	if len(data) == 0 {
@@ -51,41 +75,6 @@ func decode(d photo.Decoder, data []byte, need photo.Need) (*photo.Photo, error)
 	}
 	return nil, &Error{Kind: kind, Field: "photo", Message: message, Err: err}
 }
-
-// check validates what an observer says of a photo and tidies it.
-func (up *Upload) check() error {
-	if (up.Latitude == nil) != (up.Longitude == nil) {
-		return Errorf(Invalid, "latitude", "Give latitude and longitude together, or neither.")
-	}
-	if up.Latitude != nil {
-		if !between(*up.Latitude, 90) {
-			return Errorf(Invalid, "latitude", "Latitude is in degrees from -90 to 90.")
-		}
-		if !between(*up.Longitude, 180) {
-			return Errorf(Invalid, "longitude", "Longitude is in degrees from -180 to 180.")
-		}
-	}
-	for _, f := range []struct {
-		field string
-		text  *string
-		limit int
-	}{{"license", &up.License, maxName}, {"rights_holder", &up.RightsHolder, maxName}, {"notes", &up.Notes, maxNotes}} {
-		if !utf8.ValidString(*f.text) {
-			return Errorf(Invalid, f.field, "This text is not in UTF-8. Type it again.")
-		}
-		*f.text = norm.NFC.String(strings.TrimSpace(*f.text))
-		if utf8.RuneCountInString(*f.text) > f.limit {
-			return Errorf(Invalid, f.field, "This text is too long: at most %d characters are taken.", f.limit)
-		}
-		if strings.ContainsFunc(*f.text, hidden) {
-			return Errorf(Invalid, f.field, "This text has control characters in it. Type it again.")
-		}
-	}
-	return nil
-}
-
-// between reports whether |x| <= limit; false for NaN.
-func between(x, limit float64) bool { return x >= -limit && x <= limit }
 
 // cleanName validates a typed name of a taxon or a label and folds its white
 // space.

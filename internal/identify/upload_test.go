@@ -33,30 +33,31 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-func TestUploadCheck(t *testing.T) {
+func TestDetailsCheck(t *testing.T) {
 	at := func(x float64) *float64 { return &x }
 	for _, tc := range []struct {
-		up    Upload
-		field string
+		details Details
+		field   string
 	}{
-		{Upload{}, ""},
-		{Upload{Latitude: at(48.1), Longitude: at(-11.6), Notes: " on the wall "}, ""},
-		{Upload{Latitude: at(48.1)}, "latitude"},
-		{Upload{Latitude: at(91), Longitude: at(0)}, "latitude"},
-		{Upload{Latitude: at(0), Longitude: at(math.NaN())}, "longitude"},
-		{Upload{Notes: strings.Repeat("n", maxNotes+1)}, "notes"},
-		{Upload{Notes: "two\nlines"}, ""},
-		{Upload{Notes: "bad \xff"}, "notes"},
-		{Upload{RightsHolder: "A\x1b[2J"}, "rights_holder"},
-		{Upload{License: strings.Repeat("l", maxName+1)}, "license"},
+		{Details{}, ""},
+		{Details{Latitude: at(48.1), Longitude: at(-11.6), Notes: " on the wall "}, ""},
+		{Details{Latitude: at(48.1)}, "longitude"},
+		{Details{Longitude: at(48.1)}, "latitude"},
+		{Details{Latitude: at(91), Longitude: at(0)}, "latitude"},
+		{Details{Latitude: at(0), Longitude: at(math.NaN())}, "longitude"},
+		{Details{Notes: strings.Repeat("n", maxNotes+1)}, "notes"},
+		{Details{Notes: "two\nlines"}, ""},
+		{Details{Notes: "bad \xff"}, "notes"},
+		{Details{RightsHolder: "A\x1b[2J"}, "rights_holder"},
+		{Details{License: strings.Repeat("l", maxName+1)}, "license"},
 	} {
-		err := tc.up.check()
+		err := tc.details.check()
 		field := ""
 		if e, is := err.(*Error); is {
 			field = e.Field
 		}
 		if field != tc.field {
-			t.Errorf("%+v: %v, want an error about %q", tc.up, err, tc.field)
+			t.Errorf("%+v: %v, want an error about %q", tc.details, err, tc.field)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // AddObservation stores an observation with its photo and embedding. A photo
-// that is known already is not stored again. The encoder must be registered.
+// that is known already is not stored again. The encoder must be registered. An
+// upload that is repeated gets the observation that it made.
 func (s *Store) AddObservation(ctx context.Context, n identify.NewObservation) (identify.Observation, error) {
 	var o identify.Observation
 	err := s.update(ctx, func(tx *sql.Tx) error {
@@ -25,6 +26,12 @@ func (s *Store) AddObservation(ctx context.Context, n identify.NewObservation) (
 			return err
 		}
 		if err := forgetViewless(ctx, tx, `photo_hash = ?`, n.Photo.Hash); err != nil {
+			return err
+		}
+		known, err := uploaded(ctx, tx, n.Observer, n.Key)
+		if identify.KindOf(err) != identify.NotFound {
+			known.Repeat = true
+			o = known
 			return err
 		}
 		id, err := addObservation(ctx, tx, n)
@@ -63,11 +70,12 @@ func addObservation(ctx context.Context, tx *sql.Tx, n identify.NewObservation) 
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO observations (photo_hash, observer_id, observed_at, observed_offset, latitude, longitude,
 			license, rights_holder, notes, folded_notes, created_at,
-			suggested, suggested_seq, suggested_taxon_id, folded_suggestion)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			suggested, suggested_seq, suggested_taxon_id, folded_suggestion, upload_key)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		n.Photo.Hash, n.Observer, observed.at, observed.offset, n.Latitude, n.Longitude,
 		n.License, n.RightsHolder, n.Notes, fold(n.Notes), micros(n.At),
-		string(text), n.SuggestedSeq, number(first.Taxon), fold(first.Label)).Scan(&id)
+		string(text), n.SuggestedSeq, number(first.Taxon), fold(first.Label),
+		sql.NullString{String: n.Key, Valid: n.Key != ""}).Scan(&id)
 	return id, err
 }
 

@@ -45,6 +45,7 @@ type Service interface {
 	Imports(ctx context.Context, u identify.User) ([]identify.Import, error)
 	Stats(ctx context.Context) (identify.Stats, error)
 	EncoderService
+	DetailsService
 }
 
 // Options are what New may be told; the zero value is useful.
@@ -110,6 +111,7 @@ func config() huma.Config {
 func (s *server) register(h huma.API) {
 	s.registerClassify(h)
 	s.registerObservations(h)
+	s.registerDetails(h)
 	s.registerIdentifications(h)
 	s.registerTaxa(h)
 	s.registerLabelSets(h)

@@ -21,6 +21,7 @@ import (
 // it was asked.
 type fake struct {
 	fakeEncoders
+	fakeDetails
 	err          error
 	panics       bool
 	photo        []byte

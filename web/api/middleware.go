@@ -44,7 +44,7 @@ func (s *server) panicked(w middleware.WrapResponseWriter, r *http.Request, p an
 
 // methodNotAllowed names the methods that an address has.
 func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
-	methods := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
+	methods := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allowed []string
 		for _, m := range methods {

@@ -28,6 +28,7 @@ type observeForm struct {
 	License      string        `form:"license" required:"false" doc:"SPDX or Creative Commons short name, such as CC-BY-4.0"`
 	RightsHolder string        `form:"rights_holder" required:"false"`
 	Notes        string        `form:"notes" required:"false"`
+	Again        string        `form:"again" required:"false" doc:"Any word, such as a UUID: the same bytes become another observation, one for each such word. Without it the same bytes from the same person are the observation that they made before, which is answered with 200"`
 }
 
 type observeInput struct {
@@ -35,13 +36,15 @@ type observeInput struct {
 }
 
 type observeOutput struct {
+	Status   int
 	Location string `header:"Location"`
 	Body     observed
 }
 
 // observed is a prediction with the id of what it is about.
 type observed struct {
-	ID int64 `json:"id" doc:"Of the new observation"`
+	ID     int64 `json:"id" doc:"Of the observation"`
+	Repeat bool  `json:"repeat,omitempty" doc:"An earlier upload of these bytes made it: nothing was stored"`
 	Prediction
 }
 
@@ -52,6 +55,7 @@ type FilterQuery struct {
 	Status   string `query:"status" enum:"identified,unidentified"`
 	Observer int64  `query:"observer_id" minimum:"1"`
 	Import   int64  `query:"import_id" minimum:"1" doc:"Came with this import"`
+	SHA256   string `query:"sha256" pattern:"^[0-9a-f]{64}$" doc:"Of this photo: the SHA-256 of its bytes"`
 	From     string `query:"from" doc:"Observed at this time or later: RFC 3339 or a day"`
 	To       string `query:"to" doc:"Observed before this time, RFC 3339, or on this day at the latest"`
 	Query    string `query:"q" maxLength:"1000" doc:"Part of a name, or of the notes"`
@@ -64,7 +68,7 @@ func (f FilterQuery) filter() (identify.ObservationFilter, error) {
 	}
 	to, err := until("to", f.To)
 	return identify.ObservationFilter{Taxon: identify.TaxonID(f.TaxonID), Status: f.Status,
-		Observer: identify.UserID(f.Observer), Import: identify.ImportID(f.Import), From: from, To: to, Query: f.Query}, err
+		Observer: identify.UserID(f.Observer), Import: identify.ImportID(f.Import), Photo: identify.PhotoHash(f.SHA256), From: from, To: to, Query: f.Query}, err
 }
 
 type listInput struct {
@@ -130,7 +134,7 @@ func (s *server) observe(ctx context.Context, in *observeInput) (*observeOutput,
 		return nil, err
 	}
 	form := in.RawBody.Data()
-	up := identify.Upload{License: form.License, RightsHolder: form.RightsHolder, Notes: form.Notes}
+	up := identify.Upload{Again: form.Again, License: form.License, RightsHolder: form.RightsHolder, Notes: form.Notes}
 	if up.ObservedAt, err = when("observed_at", form.ObservedAt); err != nil {
 		return nil, err
 	}
@@ -147,7 +151,11 @@ func (s *server) observe(ctx context.Context, in *observeInput) (*observeOutput,
 	if err != nil {
 		return nil, err
 	}
-	return &observeOutput{Location: observationPath(o.ID), Body: observed{int64(o.ID), newPrediction(p)}}, nil
+	status := http.StatusCreated
+	if o.Repeat {
+		status = http.StatusOK
+	}
+	return &observeOutput{Status: status, Location: observationPath(o.ID), Body: observed{int64(o.ID), o.Repeat, newPrediction(p)}}, nil
 }
 
 func (s *server) list(ctx context.Context, in *listInput) (*listOutput, error) {
