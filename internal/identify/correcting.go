@@ -31,7 +31,7 @@ func (s *Service) Identify(ctx context.Context, u User, id ObservationID, a Answ
 	if err != nil {
 		return Correction{}, stored(err, "label")
 	}
-	return s.corrected(ctx, e, Correction{Identification: identification, Seq: seq, Before: before}, seen.vector, q)
+	return s.corrected(ctx, e, m, Correction{Identification: identification, Seq: seq, Before: before}, seen.vector, q)
 }
 
 // Withdraw takes an identification back: one's own, or anyone's as a curator.
@@ -41,7 +41,8 @@ func (s *Service) Withdraw(ctx context.Context, u User, o ObservationID, i Ident
 	}
 	e, release := s.acquire()
 	defer release()
-	before, seen, err := e.predictStored(ctx, e.learner.memory(), o, q)
+	m := e.learner.memory()
+	before, seen, err := e.predictStored(ctx, m, o, q)
 	if err != nil {
 		return Correction{}, err
 	}
@@ -49,12 +50,12 @@ func (s *Service) Withdraw(ctx context.Context, u User, o ObservationID, i Ident
 	if err != nil {
 		return Correction{}, stored(err, "identification")
 	}
-	return s.corrected(ctx, e, Correction{Identification: identification, Seq: seq, Before: before}, seen.vector, q)
+	return s.corrected(ctx, e, m, Correction{Identification: identification, Seq: seq, Before: before}, seen.vector, q)
 }
 
-// corrected waits for an event, which is durable, to be learned and reads the
-// photo again.
-func (s *Service) corrected(ctx context.Context, e *engine, c Correction, vector []float32, q Question) (Correction, error) {
+// corrected waits for an event, which is durable, to be learned after the memory
+// that was, and reads the photo again.
+func (s *Service) corrected(ctx context.Context, e *engine, was *memory, c Correction, vector []float32, q Question) (Correction, error) {
 	durable := time.Now()
 	s.tellLearners()
 	m, err := e.learner.learned(ctx, c.Seq)
@@ -62,6 +63,7 @@ func (s *Service) corrected(ctx context.Context, e *engine, c Correction, vector
 		return c, err
 	}
 	c.Learned = time.Since(durable)
+	s.turns.keep(turn{seq: c.Seq, engine: e, before: was, after: m, taught: [][]float32{vector}})
 	c.After, err = e.predict(ctx, m, vector, q)
 	return c, err
 }

@@ -143,6 +143,7 @@ type ObservationFilter struct {
 	Taxon    TaxonID // this taxon or any of its descendants, by the current identification
 	Status   string  // "" all, "unidentified", "identified"
 	Observer UserID
+	Disputed bool          // only those that people disagree about (Community)
 	From, To *time.Time    // of ObservedAt, From included, To excluded
 	Import   ImportID      // came with this import
 	Photo    PhotoHash     // of this photo

@@ -110,6 +110,7 @@ type Store interface {
 	Counts(ctx context.Context) (Counts, error)
 
 	EncoderStore
+	ReviewStore
 	ImportStore
 	SourceStore
 	TrialStore

@@ -66,6 +66,10 @@ type Service struct {
 	work   atomic.Pointer[EncoderWork]
 	lost   atomic.Bool // some photos cannot be shown to the encoder that serves
 
+	turns      turns
+	rereads    *rereading
+	likenesses likenesses
+
 	wake       chan struct{} // there may be photos to be embedded, or another choice
 	stop       context.CancelFunc
 	background sync.WaitGroup
@@ -81,11 +85,14 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if err := c.Store.RegisterEncoder(ctx, first.info); err != nil {
 		return nil, err
 	}
+	if err := c.Store.RefreshDisputes(ctx); err != nil {
+		return nil, err
+	}
 	e, err := newEngine(ctx, sh, first)
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1)}
+	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1), rereads: newRereading()}
 	s.lineup.Store(&lineup{serving: e})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
@@ -97,6 +104,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	}
 	s.background.Go(func() { changes.run(background) })
 	s.background.Go(func() { s.viewAhead(background) })
+	s.background.Go(func() { s.rereadBehind(background) })
 	return s, nil
 }
 

@@ -17,29 +17,35 @@ import (
 func (s *Store) Teach(ctx context.Context, n identify.NewIdentification) (identify.Identification, identify.Seq, error) {
 	var added identify.Identification
 	var seq identify.Seq
-	err := s.update(ctx, func(tx *sql.Tx) error {
-		photo, err := photoOf(ctx, tx, n.Observation)
-		if err != nil {
-			return err
-		}
-		if n.Taxon, err = taught(ctx, tx, n); err != nil {
-			return err
-		}
-		if err := replaceStanding(ctx, tx, n, photo); err != nil {
-			return err
-		}
-		id, given, err := give(ctx, tx, n, photo)
-		if seq = given; err == nil && n.Trial != nil {
-			err = addTrial(ctx, tx, seq, photo, *n.Trial)
-		}
-		if err == nil {
-			err = refreshCurrent(ctx, tx, n.Observation)
-		}
-		if err == nil {
-			added, err = identification(ctx, tx, n.Observation, id)
-		}
+	err := s.update(ctx, func(tx *sql.Tx) (err error) {
+		added, seq, err = teachOne(ctx, tx, n)
 		return err
 	})
+	return added, seq, err
+}
+
+// teachOne is Teach within a transaction.
+func teachOne(ctx context.Context, tx *sql.Tx, n identify.NewIdentification) (added identify.Identification, seq identify.Seq, err error) {
+	photo, err := photoOf(ctx, tx, n.Observation)
+	if err != nil {
+		return added, 0, err
+	}
+	if n.Taxon, err = taught(ctx, tx, n); err != nil {
+		return added, 0, err
+	}
+	if err := replaceStanding(ctx, tx, n, photo); err != nil {
+		return added, 0, err
+	}
+	id, seq, err := give(ctx, tx, n, photo)
+	if err == nil && n.Trial != nil {
+		err = addTrial(ctx, tx, seq, photo, *n.Trial)
+	}
+	if err == nil {
+		err = refreshCurrent(ctx, tx, n.Observation)
+	}
+	if err == nil {
+		added, err = identification(ctx, tx, n.Observation, id)
+	}
 	return added, seq, err
 }
 
@@ -138,7 +144,8 @@ func withdrawOf(ctx context.Context, tx *sql.Tx, i identify.Identification, phot
 		Photo: photo, Taxon: i.Taxon, User: by, At: at}, of)
 }
 
-// refreshCurrent notes which identification of an observation stands.
+// refreshCurrent notes which identification of an observation stands, and whether
+// those that do disagree.
 func refreshCurrent(ctx context.Context, tx *sql.Tx, o identify.ObservationID) error {
 	return refreshCurrentOf(ctx, tx, `id = ?`, o)
 }
@@ -149,7 +156,10 @@ func refreshCurrentOf(ctx context.Context, tx *sql.Tx, which string, args ...any
 			SELECT i.id, i.taxon_id FROM identifications i
 			WHERE i.observation_id = observations.id AND i.withdrawn_at IS NULL ORDER BY i.id DESC LIMIT 1)
 		WHERE `+which, args...)
-	return err
+	if err != nil {
+		return err
+	}
+	return refreshDisputesOf(ctx, tx, which, args...)
 }
 
 func photoOf(ctx context.Context, tx *sql.Tx, o identify.ObservationID) (identify.PhotoHash, error) {

@@ -51,11 +51,17 @@ func where(f identify.ObservationFilter) (string, []any) {
 	case "unidentified":
 		add(`o.current_taxon_id IS NULL`)
 	}
+	if f.Disputed {
+		add(`o.disputed = 1`)
+	}
 	if f.Observer != 0 {
 		add(`o.observer_id = ?`, f.Observer)
 	}
 	if f.Import != 0 {
 		add(`o.import_id = ?`, f.Import)
+	}
+	if f.Photo != "" {
+		add(`o.photo_hash = ?`, f.Photo)
 	}
 	if f.From != nil {
 		add(`o.observed_at >= ?`, micros(*f.From))

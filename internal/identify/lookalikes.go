@@ -1,0 +1,115 @@
+package identify
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"fieldmark/internal/grouping"
+)
+
+// maxGrouped bounds the photos that are grouped at once: all pairs are compared.
+const maxGrouped = 6000
+
+// LookAlikes are observations that wait and whose photos look alike, the one that
+// most of the others are like first.
+type LookAlikes struct {
+	List []Waiting
+}
+
+// Groups is what waits, by likeness.
+type Groups struct {
+	List   []LookAlikes // largest first
+	Looked int          // how many were compared
+	Lone   int          // of those, how many are like no other
+	Queue  Queue        // what they are of
+}
+
+// Groups puts photos that look alike together (internal/grouping). The threshold
+// is the cosine at which the near rule lets a lesson about one photo count for
+// another as much as it does not (s₀ of METHOD section 7): below it, teaching one
+// would hardly teach the other, so one decision should not name both.
+func (s *Service) Groups(ctx context.Context, u User, observer UserID, order ReviewOrder) (Groups, error) {
+	q, err := s.Queue(ctx, u, observer, order)
+	if err != nil {
+		return Groups{}, err
+	}
+	e, release := s.acquire()
+	defer release()
+	list := q.List[:min(maxGrouped, len(q.List))]
+	groups, err := s.likenesses.of(ctx, e, list, s.Store.WaitingVectors)
+	g := Groups{List: groups, Looked: len(list), Lone: len(list), Queue: q}
+	for _, x := range groups {
+		g.Lone -= len(x.List)
+	}
+	return g, err
+}
+
+// likenesses remembers the last grouping, so that deciding on one group does not
+// compare all the others again.
+type likenesses struct {
+	mu      sync.Mutex
+	encoder string
+	known   map[ObservationID]bool // those that were compared
+	groups  [][]ObservationID
+}
+
+// of groups what waits. Where nothing came that was not compared before, the
+// groups are the former ones without what does not wait any more.
+func (k *likenesses) of(ctx context.Context, e *engine, list []Waiting, vectors func(context.Context, string) ([]WaitingVector, error)) ([]LookAlikes, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	unknown := func(w Waiting) bool { return !k.known[w.Observation] }
+	if k.encoder != e.info.Digest || slices.ContainsFunc(list, unknown) || len(k.known) > 2*len(list)+maxGrouped/10 {
+		if err := k.compare(ctx, e, list, vectors); err != nil {
+			return nil, err
+		}
+	}
+	at := make(map[ObservationID]Waiting, len(list))
+	for _, w := range list {
+		at[w.Observation] = w
+	}
+	var out []LookAlikes
+	for _, ids := range k.groups {
+		var g LookAlikes
+		for _, id := range ids {
+			if w, waits := at[id]; waits {
+				g.List = append(g.List, w)
+			}
+		}
+		if len(g.List) > 1 {
+			out = append(out, g)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b LookAlikes) int { return len(b.List) - len(a.List) })
+	return out, nil
+}
+
+func (k *likenesses) compare(ctx context.Context, e *engine, list []Waiting, vectors func(context.Context, string) ([]WaitingVector, error)) error {
+	in := make(map[ObservationID]bool, len(list))
+	for _, w := range list {
+		in[w.Observation] = true
+	}
+	all, err := vectors(ctx, e.info.Digest)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(w WaitingVector) bool { return !in[w.Observation] })
+	rows := make([][]float32, len(all))
+	for i, w := range all {
+		rows[i] = unit(w.Vector)
+	}
+	found, err := grouping.Find(rows, float32(e.info.NearMid), e.Workers)
+	if err != nil {
+		return err
+	}
+	k.encoder, k.known, k.groups = e.info.Digest, in, nil
+	for _, g := range found {
+		ids := []ObservationID{all[g.Leader].Observation}
+		for _, m := range g.Members {
+			ids = append(ids, all[m].Observation)
+		}
+		k.groups = append(k.groups, ids)
+	}
+	return nil
+}

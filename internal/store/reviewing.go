@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"fieldmark/internal/identify"
+)
+
+// waits is what an observation o with photo p meets while it waits to be named.
+const waits = `o.current_taxon_id IS NULL AND p.bytes > 0 AND NOT EXISTS (
+	SELECT 1 FROM decision_items i JOIN decisions d ON d.id = i.decision_id
+	WHERE i.observation_id = o.id AND i.undone_at IS NULL AND d.kind = 'set-aside')`
+
+// Waiting lists what waits, by id, with when user put it off.
+func (s *Store) Waiting(ctx context.Context, user identify.UserID) ([]identify.Waiting, error) {
+	var list []identify.Waiting
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT o.id, o.observer_id, coalesce(o.observed_at, o.created_at), o.latitude, o.longitude,
+				r.taxon_id, r.label, r.chance, r.second, r.seq, iif(r.seq IS NULL, o.suggested, NULL), o.suggested_seq,
+				(SELECT max(d.at) FROM decision_items i JOIN decisions d ON d.id = i.decision_id
+				WHERE i.observation_id = o.id AND i.undone_at IS NULL AND d.kind = 'skipped' AND d.user_id = ?)
+			FROM observations o JOIN photos p ON p.hash = o.photo_hash LEFT JOIN readings r ON r.observation_id = o.id
+			WHERE `+waits+` ORDER BY o.id`, user)
+		list, err = collect(rows, err, scanWaiting)
+		return err
+	})
+	return list, err
+}
+
+func scanWaiting(rows *sql.Rows) (identify.Waiting, error) {
+	var w identify.Waiting
+	var at int64
+	var taxon, seq, skipped sql.NullInt64
+	var label sql.NullString
+	var chance, second sql.NullFloat64
+	var suggested []byte
+	var suggestedSeq identify.Seq
+	err := rows.Scan(&w.Observation, &w.Observer, &at, &w.Latitude, &w.Longitude,
+		&taxon, &label, &chance, &second, &seq, &suggested, &suggestedSeq, &skipped)
+	if err != nil {
+		return w, err
+	}
+	w.At, w.Skipped = instant(at), optional(skipped)
+	if seq.Valid {
+		w.Reading = identify.Reading{Taxon: identify.TaxonID(taxon.Int64), Label: label.String, Chance: chance.Float64,
+			Second: second.Float64, Seq: identify.Seq(seq.Int64)}
+		return w, nil
+	}
+	w.Reading, err = firstReading(suggested, suggestedSeq)
+	return w, err
+}
+
+// firstReading is the answer that was given when the photo came in.
+func firstReading(suggested []byte, seq identify.Seq) (identify.Reading, error) {
+	var list []identify.Suggestion
+	r := identify.Reading{Seq: seq}
+	if err := json.Unmarshal(suggested, &list); err != nil {
+		return r, fmt.Errorf("suggestions: %w", err)
+	}
+	if len(list) > 0 {
+		r.Taxon, r.Label, r.Chance = list[0].Taxon, list[0].Label, list[0].Probability
+	}
+	if len(list) > 1 {
+		r.Second = list[1].Probability
+	}
+	return r, nil
+}
+
+// WaitingVectors returns the embeddings of what waits under an encoder, by id.
+func (s *Store) WaitingVectors(ctx context.Context, encoder string) ([]identify.WaitingVector, error) {
+	var list []identify.WaitingVector
+	err := s.view(ctx, func(tx *sql.Tx) (err error) {
+		list, err = waitingVectors(ctx, tx, `WHERE `+waits+` ORDER BY o.id`, encoder)
+		return err
+	})
+	return list, err
+}
+
+func waitingVectors(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]identify.WaitingVector, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT o.id, m.vector FROM observations o JOIN photos p ON p.hash = o.photo_hash
+			JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
+			LEFT JOIN readings r ON r.observation_id = o.id `+clause, args...)
+	return collect(rows, err, func(rows *sql.Rows) (w identify.WaitingVector, err error) {
+		var blob []byte
+		if err = rows.Scan(&w.Observation, &blob); err == nil {
+			w.Vector, err = vector(blob)
+		}
+		return w, err
+	})
+}
+
+// StaleReadings returns up to limit of what waits and was not read by an encoder
+// with the memory of seq: half of them those in most doubt, the others those that
+// were read longest ago, so that neither waits for ever for the other.
+func (s *Store) StaleReadings(ctx context.Context, encoder string, seq identify.Seq, limit int) ([]identify.WaitingVector, error) {
+	const stale = `WHERE ` + waits + ` AND (r.seq IS NULL OR r.seq < ?2 OR r.encoder != ?1)`
+	var list []identify.WaitingVector
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		seen := map[identify.ObservationID]bool{}
+		for _, order := range []string{`r.chance - r.second, o.id`, `r.seq, o.id`} {
+			some, err := waitingVectors(ctx, tx, `WHERE o.id IN (SELECT o.id FROM observations o JOIN photos p ON p.hash = o.photo_hash
+				JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
+				LEFT JOIN readings r ON r.observation_id = o.id `+stale+` ORDER BY `+order+` LIMIT ?3)`, encoder, seq, max(1, limit/2))
+			if err != nil {
+				return err
+			}
+			for _, w := range some {
+				if !seen[w.Observation] {
+					seen[w.Observation], list = true, append(list, w)
+				}
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// SaveReadings stores readings. One by the same encoder with a newer memory stays.
+func (s *Store) SaveReadings(ctx context.Context, encoder string, list []identify.ObservationReading) error {
+	return s.update(ctx, func(tx *sql.Tx) error {
+		put, err := tx.PrepareContext(ctx, `
+			INSERT INTO readings (observation_id, encoder, seq, taxon_id, label, chance, second) VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (observation_id) DO UPDATE SET encoder = excluded.encoder, seq = excluded.seq, taxon_id = excluded.taxon_id,
+				label = excluded.label, chance = excluded.chance, second = excluded.second
+			WHERE encoder != excluded.encoder OR seq <= excluded.seq`)
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		for _, r := range list {
+			if _, err := put.ExecContext(ctx, r.Observation, encoder, r.Seq, r.Taxon, r.Label, r.Chance, r.Second); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
