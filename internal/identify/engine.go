@@ -24,6 +24,9 @@ type engine struct {
 	*encoder
 	learner *learner
 	use     sync.RWMutex // held for reading by requests; retire waits for them
+
+	sure       atomic.Pointer[SureThreshold]
+	calibrated atomic.Int64 // Seq of the memory when sure was worked out
 }
 
 // newEngine folds the whole log under an encoder.
@@ -35,6 +38,10 @@ func newEngine(ctx context.Context, s *shared, e *encoder) (*engine, error) {
 		return nil, fmt.Errorf("folding the log: %w", err)
 	}
 	x := &engine{shared: s, encoder: e, learner: l}
+	if err := x.calibrate(ctx); err != nil {
+		l.stop()
+		return nil, fmt.Errorf("calibrating: %w", err)
+	}
 	if err := x.warm(ctx); err != nil {
 		l.stop()
 		return nil, fmt.Errorf("embedding the names: %w", err)

@@ -112,6 +112,7 @@ func (s *Service) lineUp(next lineup) {
 func (s *Service) tellLearners() {
 	for _, e := range s.lineup.Load().engines() {
 		e.tell()
+		s.recalibrate(e)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestHeadline(t *testing.T) {
 			x, _ := tax.taxon(c.taxon)
 			all = append(all, Candidate{Taxon: c.taxon, Label: x.Label(), Rank: x.Rank, Probability: c.p})
 		}
-		got := headline(all, tax)
+		got := headline(all, tax, sure)
 		if got.Taxon != tc.want || got.Certain != tc.certain {
 			t.Errorf("%s: %+v, want taxon %d, certain %v", tc.name, got, tc.want, tc.certain)
 		}

@@ -1,6 +1,9 @@
 package identify
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // ObservationID identifies an observation.
 type ObservationID int64
@@ -70,11 +73,12 @@ type Suggestion struct {
 	Taxon       TaxonID `json:"taxon_id"`
 	Label       string  `json:"label"`
 	Probability float64 `json:"probability"`
+	From        float64 `json:"sure_from,omitempty"` // what was likely enough at the time; 0: the convention
 }
 
 // Certain reports whether the suggestion was likely enough to be said without
 // reserve.
-func (s Suggestion) Certain() bool { return s.Probability >= sure }
+func (s Suggestion) Certain() bool { return s.Probability >= cmp.Or(s.From, sure) }
 
 // Current is the identification that stands: the latest that is not withdrawn.
 func (o Observation) Current() (Identification, bool) {

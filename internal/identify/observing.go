@@ -100,7 +100,7 @@ func (e *engine) newObservation(u User, up Upload, read reading, p Prediction) N
 		n.Latitude, n.Longitude = exif.Latitude, exif.Longitude
 	}
 	for _, c := range p.Candidates {
-		n.Suggested = append(n.Suggested, Suggestion{Taxon: c.Taxon, Label: c.Label, Probability: c.Probability})
+		n.Suggested = append(n.Suggested, Suggestion{Taxon: c.Taxon, Label: c.Label, Probability: c.Probability, From: p.Headline.From})
 	}
 	return n
 }

@@ -114,6 +114,7 @@ type Store interface {
 	ImportStore
 	SourceStore
 	TrialStore
+	PreviewStore
 	DetailsStore
 }
 

@@ -60,7 +60,7 @@ func (e *engine) predict(ctx context.Context, m *memory, vector []float32, q Que
 	info := e.info
 	all := a.candidates(m, info.Seen)
 	p := Prediction{
-		Candidates: all[:min(q.Top, len(all))], Total: len(all), Headline: headline(all, e.taxonomy),
+		Candidates: all[:min(q.Top, len(all))], Total: len(all), Headline: headline(all, e.taxonomy, e.sureFrom()),
 		WeightExemplar: a.result.Weight, Neighbours: e.neighbours(m, a.nearest),
 		Seq: m.seq, Encoder: info.Name, Rule: q.Rule, System: q.System,
 	}

@@ -54,7 +54,8 @@ type Headline struct {
 	Taxon       TaxonID // 0 where nothing is likely enough, or for free text
 	Rank        Rank
 	Probability float64
-	Certain     bool // false: Label is a common ancestor, or only a guess
+	Certain     bool    // false: Label is a common ancestor, or only a guess
+	From        float64 // probability from which a name was said without reserve
 }
 
 // Neighbour is one of the exemplars nearest to the photo.

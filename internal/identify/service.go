@@ -66,6 +66,8 @@ type Service struct {
 	work   atomic.Pointer[EncoderWork]
 	lost   atomic.Bool // some photos cannot be shown to the encoder that serves
 
+	previewing sync.Mutex // held by whoever looks at a quarantine before it begins
+
 	turns      turns
 	rereads    *rereading
 	likenesses likenesses
