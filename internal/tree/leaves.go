@@ -91,3 +91,17 @@ func (t *Tree) Typical(leaf, k int) []nearest.Neighbour {
 	}
 	return nearest.Exact{Vectors: t.vectors}.Among(mean, k, t.MembersOf(leaf))
 }
+
+// EachRetrained calls visit for the leaves whose probe is the optimum of their
+// members, and was not yet, or of others, in an earlier version. It costs O(nodes).
+func (t *Tree) EachRetrained(since *Tree, visit func(leaf int)) {
+	for at := range t.nodes.len() {
+		l := t.nodes.get(at).leaf
+		if l == nil || l.stale() {
+			continue
+		}
+		if was := since.leafAt(at); was == nil || was.stale() || was.revision != l.revision {
+			visit(at)
+		}
+	}
+}

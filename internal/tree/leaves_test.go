@@ -34,8 +34,15 @@ func TestLeavesSayWhatTheyHold(t *testing.T) {
 	if len(typical) != 2 || typical[0].ID != 2 || typical[1].ID != 0 {
 		t.Errorf("typical %+v, want exemplars 2 and 0", typical)
 	}
+	before := tr
 	if tr, err = tr.Stroke(t.Context(), []int{l[0].Leaf}, 1); err != nil {
 		t.Fatal(err)
+	}
+	retrained := 0
+	tr.EachRetrained(before, func(leaf int) { retrained += 1 + leaf })
+	tr.EachRetrained(tr, func(int) { t.Error("a leaf was retrained since itself") })
+	if retrained != 1 {
+		t.Errorf("retrained %d, want leaf 0 alone", retrained)
 	}
 	if x, ok := tr.LeafInfo(l[0].Leaf); !ok || x.State != Optimal {
 		t.Errorf("after its stroke, which fits a leaf as small as this to its optimum: %+v", x)
