@@ -7,6 +7,10 @@ type ImportsPage struct {
 	List    []Import
 	Problem string   // why a file was refused
 	Bad     []BadRow // its rows that could not be taken
+	MoreBad string   // "and 80 more", ""
+	Good    string   // "12 good rows": the others, if they can be taken without those
+	Held    int64    // the file is kept under this number until it is decided about; 0: it is not
+	Jobs    ImportJobList
 	Plan    *ImportPlan
 	Current bool   // the form's tick: the file is this encoder's
 	Encoder string // name of the encoder that serves
@@ -27,12 +31,46 @@ func (i Import) number() string      { return strconv.FormatInt(i.ID, 10) }
 func (i Import) shown() string       { return "/observations?import=" + i.number() }
 func (i Import) withdrawURL() string { return "/imports/" + i.number() + "/withdraw" }
 
+// heldURL is where it is said what becomes of the file that is held.
+func (m ImportsPage) heldURL() string { return "/imports/held/" + strconv.FormatInt(m.Held, 10) }
+
 // BadRow is a row of a file that cannot be taken.
 type BadRow struct{ Row, Message string }
 
 // ImportPlan says what the file that was checked would do.
 type ImportPlan struct {
-	File, Sum string   // "birds.npz", "50,000 rows of 100 taxa"
-	New       []string // names that become taxa
-	More      string   // "and 80 more", ""
+	File, Sum string    // "birds.npz", "50,000 rows of 100 taxa"
+	New       []NewName // names that become taxa
+	More      string    // "and 80 more", ""
+	Notes     []string  // sentences
+}
+
+// NewName is a name that nothing has, and names of taxa that are spelled much
+// like it.
+type NewName struct {
+	Name string
+	Near []string
+}
+
+// ImportJob is an import that was begun on this page since the server started.
+type ImportJob struct {
+	Name     string
+	Sentence string // "300 of 2,000 rows taken in, about 3 minutes left."
+	Share    Share
+	Running  bool
+	Failed   bool
+	Bad      []BadRow // left out on the way
+}
+
+// ImportJobList lists them, newest first.
+type ImportJobList []ImportJob
+
+// Running reports whether one is under way.
+func (l ImportJobList) Running() bool {
+	for _, j := range l {
+		if j.Running {
+			return true
+		}
+	}
+	return false
 }

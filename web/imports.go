@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,10 +9,12 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"time"
 
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
+	"fieldmark/web/jobs"
 	"fieldmark/web/spool"
 )
 
@@ -29,11 +32,13 @@ func (s *site) renderImports(w http.ResponseWriter, r *http.Request, status int,
 	if err != nil {
 		return err
 	}
-	page.Encoder = stats.Encoder.Name
+	page.Encoder, page.Jobs = stats.Encoder.Name, s.importJobs(r)
 	for _, m := range list {
 		page.List = append(page.List, importView(m))
 	}
-	return s.render(w, r, status, templates.Imports(s.page(r, "Import", "memory"), page))
+	p := s.page(r, "Import", "memory")
+	p.Styles = append(p.Styles, "imports.css")
+	return s.render(w, r, status, templates.Imports(p, page))
 }
 
 func importView(m identify.Import) templates.Import {
@@ -44,6 +49,9 @@ func importView(m identify.Import) templates.Import {
 	}
 	if m.Known > 0 {
 		v.Status += fmt.Sprintf(", %s known before", number(m.Known))
+	}
+	if m.Skipped > 0 {
+		v.Status += fmt.Sprintf(", %s left out", number(m.Skipped))
 	}
 	switch {
 	case m.HalfWithdrawn():
@@ -64,55 +72,165 @@ type importUpload struct {
 	check   bool // only check it
 }
 
-// importFile takes a file in, or says what that would do.
+// importFile takes a file in, or says what that would do. A file that is taken in
+// goes on being so when the answer is there; one that somebody has to decide about
+// is kept for a while.
 func (s *site) importFile(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.Service.Imports(r.Context(), s.User(r)); err != nil {
 		return err // who may not import need not upload a file first
 	}
 	up, err := readImport(r)
-	if up.file != nil {
-		defer up.file.Close()
-	}
-	var plan identify.ImportPlan
-	if err == nil {
-		plan, err = s.takeIn(r, up)
-	}
-	page := templates.ImportsPage{Current: up.current}
-	switch identify.KindOf(err) {
-	case identify.Invalid, identify.Conflict, identify.TooLarge:
-		p := problem(err)
-		page.Problem = p.Message
-		var bad *identify.BadRows
-		if errors.As(err, &bad) {
-			for _, x := range bad.Rows {
-				page.Bad = append(page.Bad, templates.BadRow{Row: "Row " + number(x.Row), Message: x.Message})
-			}
-		}
-		return s.renderImports(w, r, p.Status, page)
-	}
 	if err != nil {
-		return err
+		if up.file != nil {
+			_ = up.file.Close() // it was only read
+		}
+		return s.importRefused(w, r, up, err)
 	}
-	if up.check {
-		page.Plan = planView(up.name, plan)
+	work, opened, source, err := s.importWork(r, up)
+	if err != nil {
+		_ = up.file.Close()
+		return s.importRefused(w, r, up, err)
+	}
+	plan, err := s.Service.PlanImport(r.Context(), s.User(r), source, opened, identify.ImportOptions{Current: up.current})
+	var bad *identify.BadRows
+	switch {
+	case errors.As(err, &bad) && bad.Good > 0:
+		return s.importUndecided(w, r, up, s.Jobs.Hold(work), err)
+	case err != nil:
+		_ = up.file.Close()
+		return s.importRefused(w, r, up, err)
+	case up.check:
+		page := templates.ImportsPage{Current: up.current, Plan: planView(up.name, plan)}
+		page.Held = s.Jobs.Hold(work)
 		return s.renderImports(w, r, http.StatusOK, page)
 	}
+	s.Jobs.Wait(r.Context(), s.Jobs.Start(work), patience)
 	return seeOther(w, r, "/imports")
 }
 
-// takeIn plans an import, and does it unless it was only to be checked.
-func (s *site) takeIn(r *http.Request, up importUpload) (identify.ImportPlan, error) {
-	npz, source, err := exchange.OpenNPZFile(up.file)
+// patience is how long a page waits for an import to end before it shows how far
+// it is.
+const patience = time.Second
+
+// importWork opens what was uploaded. The work goes on when the request is over.
+func (s *site) importWork(r *http.Request, up importUpload) (jobs.Work, identify.ImportFile, identify.ImportSource, error) {
+	opened, source, err := exchange.OpenImport(up.file)
 	if err != nil {
-		return identify.ImportPlan{}, err
+		return jobs.Work{}, nil, source, err
 	}
 	source.Name = up.name
-	plan, err := s.Service.PlanImport(r.Context(), s.User(r), source, npz, up.current)
-	if err != nil || up.check {
-		return plan, err
+	u := s.User(r)
+	return jobs.Work{User: u.ID, Name: up.name, File: up.file,
+		Do: func(ctx context.Context, skipBad bool, told func(identify.ImportProgress)) (identify.Import, error) {
+			plan, err := s.Service.PlanImport(ctx, u, source, opened, identify.ImportOptions{Current: up.current, SkipBad: skipBad})
+			if err != nil {
+				return identify.Import{}, err
+			}
+			return s.Service.RunImport(ctx, u, plan, opened, told)
+		}}, opened, source, nil
+}
+
+// importRefused shows the form with what is wrong with the file.
+func (s *site) importRefused(w http.ResponseWriter, r *http.Request, up importUpload, err error) error {
+	return s.importUndecided(w, r, up, 0, err)
+}
+
+// importUndecided offers to take the good rows, if the file is held.
+func (s *site) importUndecided(w http.ResponseWriter, r *http.Request, up importUpload, held int64, err error) error {
+	switch identify.KindOf(err) {
+	case identify.Invalid, identify.Conflict, identify.TooLarge:
+	default:
+		return err
 	}
-	_, err = s.Service.RunImport(r.Context(), s.User(r), plan, npz, func(identify.ImportProgress) {})
-	return plan, err
+	p := problem(err)
+	page := templates.ImportsPage{Current: up.current, Problem: p.Message, Held: held}
+	var bad *identify.BadRows
+	if errors.As(err, &bad) {
+		page.Bad, page.Good = badRows(bad.Rows), plural(bad.Good, "good row", "good rows")
+		if more := bad.Count - len(bad.Rows); more > 0 {
+			page.MoreBad = "and " + number(more) + " more"
+		}
+	}
+	return s.renderImports(w, r, p.Status, page)
+}
+
+func badRows(rows []identify.BadRow) (list []templates.BadRow) {
+	for _, x := range rows {
+		place := x.Name
+		if place == "" {
+			place = "Row " + number(x.Row)
+		}
+		list = append(list, templates.BadRow{Row: place, Message: x.Message})
+	}
+	return list
+}
+
+// decideImport says what becomes of a file that is held.
+func (s *site) decideImport(w http.ResponseWriter, r *http.Request) error {
+	if _, err := s.Service.Imports(r.Context(), s.User(r)); err != nil {
+		return err
+	}
+	id, err := idParam(r, "id")
+	if err != nil {
+		return err
+	}
+	if r.FormValue("do") == "drop" {
+		s.Jobs.Drop(id, s.User(r).ID)
+		return seeOther(w, r, "/imports")
+	}
+	if err := s.Jobs.Decide(id, s.User(r).ID, r.FormValue("bad") == "skip"); err != nil {
+		return err
+	}
+	s.Jobs.Wait(r.Context(), id, patience)
+	return seeOther(w, r, "/imports")
+}
+
+// importProgress renews what is said of the imports under way; when the last has
+// ended the whole page is read anew.
+func (s *site) importProgress(w http.ResponseWriter, r *http.Request) error {
+	list := s.importJobs(r)
+	if !list.Running() {
+		w.Header().Set("HX-Refresh", "true")
+	}
+	return s.render(w, r, http.StatusOK, templates.ImportJobs(list))
+}
+
+// importJobs describes what the user began since the server started.
+func (s *site) importJobs(r *http.Request) templates.ImportJobList {
+	var list templates.ImportJobList
+	for _, j := range s.Jobs.Of(s.User(r).ID) {
+		list = append(list, jobView(j))
+	}
+	return list
+}
+
+func jobView(j jobs.Job) templates.ImportJob {
+	v := templates.ImportJob{Name: j.Name, Running: j.State == jobs.Running, Failed: j.State == jobs.Failed}
+	switch p := j.Progress; j.State {
+	case jobs.Running:
+		v.Sentence = "is being looked through."
+		if p.Total > 0 {
+			v.Share = share(float64(p.Done) / float64(p.Total))
+			v.Sentence = fmt.Sprintf("%s of %s taken in", number(p.Done), plural(p.Total, "row", "rows"))
+			if left := remaining(p.Left); left != "" && p.Done < p.Total {
+				v.Sentence += ", " + left
+			}
+			v.Sentence += "."
+		}
+	case jobs.Done:
+		v.Sentence = "is in: " + plural(j.Import.Taught(), "lesson", "lessons") + " taught"
+		if j.Import.Known > 0 {
+			v.Sentence += ", " + number(j.Import.Known) + " known before"
+		}
+		if j.Import.Skipped > 0 {
+			v.Sentence += ", " + number(j.Import.Skipped) + " left out"
+		}
+		v.Sentence += "."
+	case jobs.Failed:
+		v.Sentence = "stopped. " + problem(j.Err).Message
+	}
+	v.Bad = badRows(j.Progress.Bad)
+	return v
 }
 
 // readImport reads the form; its file may be open with an error, too.
@@ -160,8 +278,21 @@ func (up *importUpload) read(part *multipart.Part) (err error) {
 const shownNames = 20
 
 func planView(name string, p identify.ImportPlan) *templates.ImportPlan {
-	v := &templates.ImportPlan{File: name, New: p.New(),
+	v := &templates.ImportPlan{File: name, Notes: p.Notes,
 		Sum: plural(p.Source.Total, "row", "rows") + " of " + plural(len(p.Labels), "taxon", "taxa")}
+	if p.Resumes != nil {
+		v.Notes = append(v.Notes, fmt.Sprintf("An import of this file was broken off after %s of its rows, and goes on there.", number(p.Resumes.Done)))
+	}
+	for _, l := range p.Labels {
+		if l.Taxon.ID != 0 {
+			continue
+		}
+		name := templates.NewName{Name: l.Label}
+		for _, t := range l.Near {
+			name.Near = append(name.Near, t.Label())
+		}
+		v.New = append(v.New, name)
+	}
 	if more := len(v.New) - shownNames; more > 0 {
 		v.New, v.More = v.New[:shownNames], "and "+number(more)+" more"
 	}

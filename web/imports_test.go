@@ -20,13 +20,13 @@ type fakeImports struct {
 	current bool  // what it was told of the file's encoder
 }
 
-func (f *fakeImports) PlanImport(_ context.Context, _ identify.User, source identify.ImportSource, file identify.EmbeddingFile, current bool) (identify.ImportPlan, error) {
-	f.current = current
+func (f *fakeImports) PlanImport(_ context.Context, _ identify.User, source identify.ImportSource, file identify.ImportFile, o identify.ImportOptions) (identify.ImportPlan, error) {
+	f.current = o.Current
 	source.Total = file.Rows()
 	return identify.ImportPlan{Source: source, Labels: []identify.ImportLabel{{Label: "Velvet Moss", Rows: file.Rows()}}}, f.refuse
 }
 
-func (f *fakeImports) RunImport(_ context.Context, u identify.User, plan identify.ImportPlan, _ identify.EmbeddingFile, told func(identify.ImportProgress)) (identify.Import, error) {
+func (f *fakeImports) RunImport(_ context.Context, u identify.User, plan identify.ImportPlan, _ identify.ImportFile, told func(identify.ImportProgress)) (identify.Import, error) {
 	m := identify.Import{ID: identify.ImportID(len(f.imports) + 1), ImportSource: plan.Source, Done: plan.Source.Total, Known: 1, UserName: u.Name, BeganAt: noon, EndedAt: &noon}
 	f.imports = append(f.imports, m)
 	return m, nil

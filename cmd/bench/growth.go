@@ -119,7 +119,7 @@ func (b *bench) grow(ctx context.Context, sizes []int, k int) (answered, learned
 // extend imports the exemplars from one number up to, but not including, another.
 func extend(ctx context.Context, w *identifytest.Workshop, from, to int) error {
 	f := stretch{w.Exemplars, w.Config.Embedder.Info().Digest, from, to}
-	plan, err := w.PlanImport(ctx, w.Owner, identify.ImportSource{Kind: "npz", Name: "made-up.npz", Digest: fmt.Sprintf("%064x", to)}, f, false)
+	plan, err := w.PlanImport(ctx, w.Owner, identify.ImportSource{Kind: "npz", Name: "made-up.npz", Digest: fmt.Sprintf("%064x", to)}, f, identify.ImportOptions{})
 	if err != nil {
 		return err
 	}

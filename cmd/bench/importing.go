@@ -69,7 +69,7 @@ func importFile(ctx context.Context, w *identifytest.Workshop, name string) (err
 	if err != nil {
 		return err
 	}
-	plan, err := w.PlanImport(ctx, w.Owner, source, z, false)
+	plan, err := w.PlanImport(ctx, w.Owner, source, z, identify.ImportOptions{})
 	if err != nil {
 		return err
 	}

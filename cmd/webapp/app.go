@@ -13,6 +13,7 @@ import (
 
 	"fieldmark/internal/identify"
 	"fieldmark/internal/store"
+	"fieldmark/web/jobs"
 )
 
 // App is a running Fieldmark: what Config says, opened and wired together.
@@ -26,6 +27,7 @@ type App struct {
 	server   *http.Server
 	listener net.Listener
 	lock     io.Closer
+	jobs     *jobs.Jobs
 	handler  http.Handler
 }
 
@@ -61,6 +63,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	}
 	log.Info("memory folded", "seq", stats.Seq, "exemplars", stats.Exemplars, "labels", stats.Labels,
 		"encoder", stats.Encoder.Name, "took", time.Since(start).Round(time.Millisecond))
+	a.jobs = jobs.New(context.WithoutCancel(ctx))
 	a.handler, err = newHandler(a, log)
 	return a, err
 }
@@ -127,6 +130,9 @@ func (a *App) Close() error {
 		if err := a.listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 			errs = append(errs, err)
 		}
+	}
+	if a.jobs != nil {
+		errs = append(errs, a.jobs.Close()) // what is under way goes on when its file is imported again
 	}
 	if a.service != nil {
 		errs = append(errs, a.service.Close())

@@ -7,9 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
+	"strings"
 
-	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
 )
 
@@ -21,6 +20,9 @@ var errUndecided = errors.New("nothing was imported yet; give --yes to do so")
 type importFlags struct {
 	yes      bool
 	encoder  string
+	skipBad  bool
+	fetch    bool
+	private  bool
 	list     bool
 	withdraw int64
 }
@@ -32,11 +34,16 @@ func runImport(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	c.register(fs)
 	fs.BoolVar(&f.yes, "yes", false, "take the decisions that are proposed, and import")
 	fs.StringVar(&f.encoder, "encoder", "", "current: the file's embeddings are this encoder's, though it does not say so")
+	fs.BoolVar(&f.skipBad, "skip-bad", false, "take the rows that are good, and leave the bad ones out")
+	fs.BoolVar(&f.fetch, "fetch", false, "get photos from the web addresses that a table names")
+	fs.BoolVar(&f.private, "fetch-private", false, "from addresses of this machine and of private networks too")
 	fs.BoolVar(&f.list, "list", false, "list the imports that there were")
 	fs.Int64Var(&f.withdraw, "withdraw", 0, "`id` of an import to withdraw as a whole")
 	fs.Usage = func() {
-		fmt.Fprintln(stderr, "Usage: webapp import FILE.npz [flags]   or   webapp import --list   or   webapp import --withdraw ID\n"+
-			"Teaches the embeddings of a file, with its labels. Without --yes it says what it would do.")
+		fmt.Fprintln(stderr, "Usage: webapp import FILE [flags]   or   webapp import --list   or   webapp import --withdraw ID\n"+
+			"FILE is a folder or a zip of photos, each in a folder named after what it shows; a CSV that names photos and what they\n"+
+			"show, or a zip that has one; or an npz of embeddings. Everything is checked before anything is taught. Without --yes it\n"+
+			"says what it would do. What was broken off goes on when the same command is given again.")
 		fs.PrintDefaults()
 	}
 	files, err := parseAround(fs, args)
@@ -59,28 +66,22 @@ func runImport(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 
 // importFile takes a file in, or says what it would do.
 func importFile(ctx context.Context, c Config, f importFlags, path string, stdout, stderr io.Writer) (err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	npz, source, err := exchange.OpenNPZFile(file)
+	opened, err := f.open(c, path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
 	st, unlock, err := openToImport(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	info, err := chosenInfo(ctx, c, st.Store)
+	how, done, err := importerOf(ctx, c, st, opened.file, stderr)
 	if err != nil {
 		return err
 	}
-	if err := st.RegisterEncoder(ctx, info); err != nil {
-		return err
-	}
-	plan, err := identify.PlanImport(ctx, st, info, source, npz, f.encoder == "current")
+	defer func() { err = errors.Join(err, done()) }()
+	plan, err := how.plan(ctx, opened.source, identify.ImportOptions{Current: f.encoder == "current", SkipBad: f.skipBad})
 	if err != nil {
 		return refusedImport(path, err, stderr)
 	}
@@ -92,12 +93,16 @@ func importFile(ctx context.Context, c Config, f importFlags, path string, stdou
 	if err != nil {
 		return err
 	}
-	m, err := identify.RunImport(ctx, st, plan, npz, owner.ID, time.Now, progressOf(stderr))
+	m, err := how.run(ctx, plan, owner.ID, progressOf(stderr))
 	if err != nil {
-		return interruptedImport(err, m)
+		return interruptedImport(refusedImport(path, err, stderr), m)
 	}
-	fmt.Fprintf(stdout, "import %d: %d exemplars taught, %d known before\n", m.ID, m.Taught(), m.Known)
-	return nil
+	fmt.Fprintf(stdout, "import %d: %d exemplars taught, %d known before", m.ID, m.Taught(), m.Known)
+	if m.Skipped > 0 {
+		fmt.Fprintf(stdout, ", %d left out", m.Skipped)
+	}
+	fmt.Fprintln(stdout)
+	return opened.forget()
 }
 
 // openToImport opens the data folder, which nobody may be serving: a server
@@ -122,7 +127,13 @@ func refusedImport(path string, err error, stderr io.Writer) error {
 	var bad *identify.BadRows
 	if errors.As(err, &bad) {
 		for _, r := range bad.Rows {
-			fmt.Fprintf(stderr, "%s: row %d: %s\n", filepath.Base(path), r.Row, r.Message)
+			fmt.Fprintf(stderr, "%s: %s: %s\n", filepath.Base(path), r.Place(), r.Message)
+		}
+		if more := bad.Count - len(bad.Rows); more > 0 {
+			fmt.Fprintf(stderr, "%s: and %d more\n", filepath.Base(path), more)
+		}
+		if bad.Good > 0 {
+			fmt.Fprintf(stderr, "--skip-bad takes the %d good rows\n", bad.Good)
 		}
 	}
 	return fmt.Errorf("%s: %w", path, err)
@@ -145,11 +156,37 @@ func tellPlan(w io.Writer, path string, p identify.ImportPlan) {
 	if p.Resumes != nil {
 		fmt.Fprintf(w, "import %d of this file was broken off after %d rows, and goes on there\n", p.Resumes.ID, p.Resumes.Done)
 	}
-	for i, name := range fresh {
-		if i == shownLabels {
-			fmt.Fprintf(w, "  … and %d more\n", len(fresh)-i)
+	for _, note := range p.Notes {
+		fmt.Fprintln(w, note)
+	}
+	if p.Bad.Count > 0 {
+		fmt.Fprintf(w, "%d bad rows are left out:\n", p.Bad.Count)
+	}
+	for _, r := range p.Bad.Rows {
+		fmt.Fprintf(w, "  %s: %s\n", r.Place(), r.Message)
+	}
+	shown := 0
+	for _, l := range p.Labels {
+		if l.Taxon.ID != 0 {
+			continue
+		}
+		if shown == shownLabels {
+			fmt.Fprintf(w, "  … and %d more\n", len(fresh)-shown)
 			break
 		}
-		fmt.Fprintf(w, "  new: %s\n", name)
+		shown++
+		fmt.Fprintf(w, "  new: %s%s\n", l.Label, nearNames(l.Near))
 	}
+}
+
+// nearNames says what a new name may have been meant to be.
+func nearNames(near []identify.Taxon) string {
+	if len(near) == 0 {
+		return ""
+	}
+	names := make([]string, len(near))
+	for i, t := range near {
+		names[i] = t.Label()
+	}
+	return " (did you mean " + strings.Join(names, " or ") + "?)"
 }

@@ -44,9 +44,9 @@ func listImports(ctx context.Context, c Config, stdout io.Writer) (err error) {
 		return err
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tFILE\tROWS\tTAUGHT\tKNOWN\tBY\tBEGAN\tSTATE")
+	fmt.Fprintln(w, "ID\tFILE\tROWS\tTAUGHT\tKNOWN\tLEFT OUT\tBY\tBEGAN\tSTATE")
 	for _, m := range list {
-		fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", m.ID, m.Name, m.Total, m.Taught(), m.Known, m.UserName,
+		fmt.Fprintf(w, "%d\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", m.ID, m.Name, m.Total, m.Taught(), m.Known, m.Skipped, m.UserName,
 			m.BeganAt.Local().Format(time.DateTime), m.State())
 	}
 	return w.Flush()
@@ -56,6 +56,9 @@ func listImports(ctx context.Context, c Config, stdout io.Writer) (err error) {
 func progressOf(w io.Writer) func(identify.ImportProgress) {
 	var at time.Time
 	return func(p identify.ImportProgress) {
+		for _, r := range p.Bad {
+			fmt.Fprintf(w, "left out: %s: %s\n", r.Place(), r.Message)
+		}
 		if p.Done < p.Total && time.Since(at) < time.Second {
 			return
 		}

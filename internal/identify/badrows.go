@@ -7,27 +7,49 @@ import (
 
 // BadRow is a row that cannot be taken, and why.
 type BadRow struct {
-	Row     int // from 0
+	Row     int    // from 0
+	Name    string // where it is, "line 17"; "" for a row of an array
 	Message string
+}
+
+// Place says where the row is in the file.
+func (r BadRow) Place() string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return fmt.Sprintf("row %d", r.Row)
 }
 
 // BadRows is the cause of the error by which a file with bad rows is refused.
 type BadRows struct {
-	Rows []BadRow
-	More bool // the rest of the file was not looked at
+	Rows  []BadRow // the first maxBadRows
+	Count int      // of all that were found
+	Good  int      // rows that could be taken without them; 0 if the rest was not looked at
+	More  bool     // the rest of the file was not looked at
 }
 
 // Error names the first few.
 func (b *BadRows) Error() string {
-	text := "rows are counted from 0:"
-	for _, r := range b.Rows[:min(3, len(b.Rows))] {
-		text += fmt.Sprintf(" row %d: %s;", r.Row, r.Message)
+	text := ""
+	if len(b.Rows) > 0 && b.Rows[0].Name == "" {
+		text = "rows are counted from 0: "
 	}
-	return text[:len(text)-1]
+	for _, r := range b.Rows[:min(3, len(b.Rows))] {
+		text += fmt.Sprintf("%s: %s; ", r.Place(), r.Message)
+	}
+	return text[:max(0, len(text)-2)]
+}
+
+// add notes a row.
+func (b *BadRows) add(r BadRow) {
+	b.Count++
+	if len(b.Rows) < maxBadRows {
+		b.Rows = append(b.Rows, r)
+	}
 }
 
 const (
-	// maxBadRows is how many bad rows are looked for.
+	// maxBadRows is how many bad rows are listed.
 	maxBadRows = 100
 	// maxImportLabels is how many different labels a file may have.
 	maxImportLabels = 50_000
@@ -52,13 +74,17 @@ func unusable(v []float32) string {
 
 // refusal is the error of a file with bad rows.
 func (b *BadRows) refusal() error {
-	what := fmt.Sprintf("%d rows of this file cannot be taken", len(b.Rows))
+	what := fmt.Sprintf("%d rows of this file cannot be taken", b.Count)
 	switch {
 	case b.More:
-		what = fmt.Sprintf("The first %d bad rows of this file were found, and it was not read further", len(b.Rows))
-	case len(b.Rows) == 1:
+		what = fmt.Sprintf("The first %d bad rows of this file were found, and it was not read further", b.Count)
+	case b.Count == 1:
 		what = "1 row of this file cannot be taken"
 	}
+	advice := "Mend or leave out those rows and import it again."
+	if b.Good > 0 {
+		advice = fmt.Sprintf("Mend them and import it again, or take the %d good rows alone.", b.Good)
+	}
 	return &Error{Kind: Invalid, Field: "file", Err: b,
-		Message: fmt.Sprintf("%s, so nothing was (%s). Mend or leave out those rows and import it again.", what, b.Error())}
+		Message: fmt.Sprintf("%s, so nothing was (%s). %s", what, b.Error(), advice)}
 }

@@ -2,6 +2,7 @@ package identify
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -13,6 +14,7 @@ type ImportProgress struct {
 	Done, Total int           // rows
 	Left        time.Duration // at the pace so far; 0 until it is known
 	Seq         Seq           // of the last event of the log
+	Bad         []BadRow      // rows that turned out bad since the last time, and were left out
 }
 
 // RunImport does what was planned: it takes the file in, in transactions of
@@ -31,6 +33,9 @@ func RunImport(ctx context.Context, st Store, plan ImportPlan, f EmbeddingFile, 
 	err = f.Each(func(row EmbeddingRow) error {
 		if row.Row < m.Done {
 			return nil
+		}
+		if plan.skip[row.Row] {
+			return b.put(ctx, ImportedExemplar{Skip: true})
 		}
 		return b.add(ctx, row, plan.taxa.of(row).ID)
 	})
@@ -63,7 +68,11 @@ func (b *importBatcher) add(ctx context.Context, row EmbeddingRow, taxon TaxonID
 	}
 	vector := make([]float32, len(row.Embedding))
 	copy(vector, row.Embedding)
-	b.rows = append(b.rows, ImportedExemplar{Embedding: vector, Taxon: taxon, Ref: row.Ref})
+	return b.put(ctx, ImportedExemplar{Embedding: vector, Taxon: taxon, Ref: row.Ref})
+}
+
+func (b *importBatcher) put(ctx context.Context, x ImportedExemplar) error {
+	b.rows = append(b.rows, x)
 	if len(b.rows) < importBatch {
 		return nil
 	}
@@ -103,23 +112,36 @@ func WithdrawImport(ctx context.Context, st Store, id ImportID, by UserID, now f
 	}
 }
 
-// PlanImport is the package's PlanImport under the encoder that serves. It takes
-// a curator.
-func (s *Service) PlanImport(ctx context.Context, u User, source ImportSource, f EmbeddingFile, current bool) (ImportPlan, error) {
+// PlanImport is the package's PlanImport, or PlanPhotos, under the encoder that
+// serves. It takes a curator.
+func (s *Service) PlanImport(ctx context.Context, u User, source ImportSource, f ImportFile, o ImportOptions) (ImportPlan, error) {
 	if err := allow(u, Curator, "import exemplars"); err != nil {
 		return ImportPlan{}, err
 	}
-	return PlanImport(ctx, s.Store, s.serving().info, source, f, current)
+	info := s.serving().info
+	switch f := f.(type) {
+	case EmbeddingFile:
+		return PlanImport(ctx, s.Store, info, source, f, o)
+	case PhotoSet:
+		return s.planPhotos(ctx, info, source, f, o)
+	}
+	return ImportPlan{}, fmt.Errorf("a %T cannot be imported", f)
 }
 
-// RunImport is the package's RunImport. What has been taken in is learned while
-// the rest comes in, and all of it when RunImport returns.
-func (s *Service) RunImport(ctx context.Context, u User, plan ImportPlan, f EmbeddingFile, told func(ImportProgress)) (Import, error) {
+// RunImport is the package's RunImport, or RunPhotos. What has been taken in is
+// learned while the rest comes in, and all of it when RunImport returns.
+func (s *Service) RunImport(ctx context.Context, u User, plan ImportPlan, f ImportFile, told func(ImportProgress)) (Import, error) {
 	if err := allow(u, Curator, "import exemplars"); err != nil {
 		return Import{}, err
 	}
 	return s.learning(ctx, told, func(told func(ImportProgress)) (Import, error) {
-		return RunImport(ctx, s.Store, plan, f, u.ID, s.Now, told)
+		switch f := f.(type) {
+		case EmbeddingFile:
+			return RunImport(ctx, s.Store, plan, f, u.ID, s.Now, told)
+		case PhotoSet:
+			return s.runPhotos(ctx, plan, f, u.ID, told)
+		}
+		return Import{}, fmt.Errorf("a %T cannot be imported", f)
 	})
 }
 

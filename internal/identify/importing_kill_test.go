@@ -45,7 +45,7 @@ func importLong(t *testing.T, path string, told func(identify.ImportProgress)) i
 	owner, err := st.Owner(ctx)
 	must(t, err)
 	file := longFile()
-	plan, err := identify.PlanImport(ctx, st, fakeEmbedder{}.Info(), identify.ImportSource{Kind: "npz", Name: "long.npz", Digest: "long"}, file, false)
+	plan, err := identify.PlanImport(ctx, st, fakeEmbedder{}.Info(), identify.ImportSource{Kind: "npz", Name: "long.npz", Digest: "long"}, file, identify.ImportOptions{})
 	must(t, err)
 	m, err := identify.RunImport(ctx, st, plan, file, owner.ID, time.Now, told)
 	must(t, err)

@@ -57,7 +57,7 @@ func quiet(identify.ImportProgress) {}
 func (f *fixture) take(t *testing.T, digest string, file identify.EmbeddingFile) identify.Import {
 	t.Helper()
 	ctx := context.Background()
-	plan, err := f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Name: "a.npz", Digest: digest}, file, false)
+	plan, err := f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Name: "a.npz", Digest: digest}, file, identify.ImportOptions{})
 	must(t, err)
 	m, err := f.RunImport(ctx, f.Owner, plan, file, quiet)
 	must(t, err)
@@ -73,7 +73,7 @@ func TestAnImportIsPlanned(t *testing.T) {
 	file.rows[6].Taxon = identify.FirstLocalTaxon + 1 // a number that another Fieldmark gave
 	before, err := f.Stats(context.Background())
 	must(t, err)
-	plan, err := f.PlanImport(context.Background(), f.Owner, identify.ImportSource{Kind: "npz", Name: "a.npz", Digest: "d"}, file, false)
+	plan, err := f.PlanImport(context.Background(), f.Owner, identify.ImportSource{Kind: "npz", Name: "a.npz", Digest: "d"}, file, identify.ImportOptions{})
 	must(t, err)
 	got := map[string][2]int{}
 	for _, l := range plan.Labels {
@@ -127,7 +127,7 @@ func TestWhatCannotBeImported(t *testing.T) {
 		"a label without end": {change(func(f *rowsFile) { f.rows[1].Label = strings.Repeat("x", 999) }), "file", "row 1", []int{1}},
 		"text that is none":   {change(func(f *rowsFile) { f.rows[2].Problem = "its label is not valid text" }), "file", "row 2: its label is not valid", []int{2}},
 	} {
-		_, err := f.PlanImport(context.Background(), f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, c.file, false)
+		_, err := f.PlanImport(context.Background(), f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, c.file, identify.ImportOptions{})
 		var e *identify.Error
 		if !errors.As(err, &e) || e.Kind != identify.Invalid || e.Field != c.field || !strings.Contains(e.Message, c.says) {
 			t.Errorf("%s: %v; want an error about %s that says %q", name, err, c.field, c.says)
@@ -147,7 +147,7 @@ func TestWhatCannotBeImported(t *testing.T) {
 	for range 300 {
 		many.rows = append(many.rows, identify.EmbeddingRow{Label: "x", Embedding: make([]float32, dim)})
 	}
-	_, err := f.PlanImport(context.Background(), f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, many, false)
+	_, err := f.PlanImport(context.Background(), f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, many, identify.ImportOptions{})
 	var bad *identify.BadRows
 	if !errors.As(err, &bad) || len(bad.Rows) != 100 || !bad.More || len(err.Error()) > 400 {
 		t.Errorf("%v", err)
@@ -171,7 +171,7 @@ func TestAnImportIsLearnedAndWithdrawn(t *testing.T) {
 		file.rows = append(file.rows, identify.EmbeddingRow{Label: "Velvet Moss", Ref: "r",
 			Embedding: embedding(color.RGBA{uint8(i), 200, uint8(i >> 8), 255})})
 	}
-	plan, err := f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Name: "a.npz", Digest: "d"}, file, false)
+	plan, err := f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Name: "a.npz", Digest: "d"}, file, identify.ImportOptions{})
 	must(t, err)
 	var told []int
 	m, err := f.RunImport(ctx, f.Owner, plan, file, func(p identify.ImportProgress) { told = append(told, p.Done) })
@@ -188,7 +188,7 @@ func TestAnImportIsLearnedAndWithdrawn(t *testing.T) {
 	if _, _, err := f.PhotoFile(ctx, p.Neighbours[0].Observation, "thumb"); identify.KindOf(err) != identify.NotFound {
 		t.Errorf("a photo that never came: %v", err)
 	}
-	_, err = f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, file, false)
+	_, err = f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, file, identify.ImportOptions{})
 	if identify.KindOf(err) != identify.Conflict {
 		t.Errorf("the same file again: %v", err)
 	}
@@ -227,13 +227,13 @@ func TestABrokenImportGoesOn(t *testing.T) {
 	}
 	source := identify.ImportSource{Kind: "npz", Digest: "d"}
 	ctx, stop := context.WithCancel(context.Background())
-	plan, err := f.PlanImport(ctx, f.Owner, source, file, false)
+	plan, err := f.PlanImport(ctx, f.Owner, source, file, identify.ImportOptions{})
 	must(t, err)
 	m, err := f.RunImport(ctx, f.Owner, plan, file, func(identify.ImportProgress) { stop() })
 	if !errors.Is(err, context.Canceled) || m.Done != 1000 {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	plan, err = f.PlanImport(context.Background(), f.Owner, source, file, false)
+	plan, err = f.PlanImport(context.Background(), f.Owner, source, file, identify.ImportOptions{})
 	must(t, err)
 	if plan.Resumes == nil || plan.Resumes.Done != 1000 || len(plan.New()) != 0 {
 		t.Fatalf("%+v", plan)
@@ -337,9 +337,9 @@ func TestWhoMayImport(t *testing.T) {
 	ctx := context.Background()
 	file := labelled("Moss")
 	expert := identify.User{ID: f.Owner.ID, Role: identify.Expert}
-	plan, err := f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, file, false)
+	plan, err := f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, file, identify.ImportOptions{})
 	must(t, err)
-	_, err1 := f.PlanImport(ctx, expert, identify.ImportSource{}, file, false)
+	_, err1 := f.PlanImport(ctx, expert, identify.ImportSource{}, file, identify.ImportOptions{})
 	_, err2 := f.RunImport(ctx, expert, plan, file, quiet)
 	_, err3 := f.WithdrawImport(ctx, expert, 1, quiet)
 	_, err4 := f.Imports(ctx, expert)

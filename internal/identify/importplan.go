@@ -7,7 +7,21 @@ type ImportPlan struct {
 	Source  ImportSource
 	Labels  []ImportLabel // each label of the file once, the most frequent first
 	Resumes *Import       // an import of the same file that did not come to its end; nil if there is none
+	Bad     BadRows       // rows that are left out
+	Notes   []string      // what else there is to be said of the file, in sentences
 	taxa    *resolved
+	skip    map[int]bool // rows that are left out
+	skipBad bool         // so is what proves bad later
+	photos  planned      // of a PhotoSet
+}
+
+// badRow leaves a row out.
+func (p *ImportPlan) badRow(r BadRow) {
+	if p.skip == nil {
+		p.skip = map[int]bool{}
+	}
+	p.skip[r.Row] = true
+	p.Bad.add(r)
 }
 
 // ImportLabel is one label of a file, and the taxon that it is taken for.
@@ -15,6 +29,7 @@ type ImportLabel struct {
 	Label string
 	Taxon Taxon // the zero Taxon where it becomes a local taxon
 	Rows  int
+	Near  []Taxon // taxa with a name that is spelled much like that of a new one, the likeliest first
 }
 
 // New lists the labels that become local taxa.
@@ -28,15 +43,26 @@ func (p ImportPlan) New() []string {
 	return list
 }
 
-// PlanImport reads a file through and works out what an import of it under an
-// encoder would do. Nothing is stored. A file that cannot be taken whole is
-// refused with an *Error about the field "file"; where rows are to blame, its
-// cause is a *BadRows. current says that the file's embeddings are this
-// encoder's where it does not say so itself.
-func PlanImport(ctx context.Context, st Store, info EncoderInfo, source ImportSource, f EmbeddingFile, current bool) (ImportPlan, error) {
-	if err := fits(info, f, current); err != nil {
+// PlanImport reads a file of embeddings through and works out what an import of it
+// under an encoder would do. Nothing is stored. A file that cannot be taken whole
+// is refused with an *Error about the field "file"; where rows are to blame, its
+// cause is a *BadRows.
+func PlanImport(ctx context.Context, st Store, info EncoderInfo, source ImportSource, f EmbeddingFile, o ImportOptions) (ImportPlan, error) {
+	if err := fits(info, f, o.Current); err != nil {
 		return ImportPlan{}, err
 	}
+	plan, err := newImportPlan(ctx, st, info, source, f)
+	if err != nil {
+		return plan, err
+	}
+	if err := plan.resolve(ctx, st, f, o.SkipBad); err != nil {
+		return plan, err
+	}
+	return plan, plan.suggest(ctx, st)
+}
+
+// newImportPlan refuses a file that was imported whole already.
+func newImportPlan(ctx context.Context, st Store, info EncoderInfo, source ImportSource, f ImportFile) (ImportPlan, error) {
 	source.Encoder, source.Total = info.Digest, f.Rows()
 	plan := ImportPlan{Source: source}
 	switch m, err := st.ImportOf(ctx, source.Digest, source.Encoder); {
@@ -48,9 +74,7 @@ func PlanImport(ctx context.Context, st Store, info EncoderInfo, source ImportSo
 	case KindOf(err) != NotFound:
 		return plan, err
 	}
-	var err error
-	plan.taxa, plan.Labels, err = resolve(ctx, st, f)
-	return plan, err
+	return plan, nil
 }
 
 // fits refuses embeddings that are not this encoder's.

@@ -14,6 +14,7 @@ type Import struct {
 	ImportSource
 	Done      int // rows taken in, in order; 0 to Total
 	Known     int // of those, not taught again: an exemplar of the same embedding and taxon stood already
+	Skipped   int // of those, left out because they could not be taken
 	Withdrawn int // of those, taken back, in order
 	User      UserID
 	UserName  string
@@ -25,7 +26,7 @@ type Import struct {
 
 // ImportSource says what an import is made of.
 type ImportSource struct {
-	Kind    string // "npz"
+	Kind    string // "npz", "photos", "csv"
 	Name    string // of the file, as it was given
 	Digest  string // SHA-256 of the file in lower-case hex
 	Encoder string // digest
@@ -33,7 +34,7 @@ type ImportSource struct {
 }
 
 // Taught is how many exemplars the import added.
-func (i Import) Taught() int { return i.Done - i.Known }
+func (i Import) Taught() int { return i.Done - i.Known - i.Skipped }
 
 // Unfinished reports that rows are still to be taken in.
 func (i Import) Unfinished() bool { return i.EndedAt == nil && i.WithdrawnAt == nil }
@@ -59,6 +60,24 @@ type ImportedExemplar struct {
 	Embedding []float32 // raw [D] under the import's encoder
 	Taxon     TaxonID
 	Ref       string
+	Skip      bool // the row cannot be taken: it is only counted
+}
+
+// ImportedPhoto is one row as TeachPhotos stores it.
+type ImportedPhoto struct {
+	Photo Photo
+	Seen  []SeenBy // under the encoders that have a memory
+	Taxon TaxonID
+	Details
+	Ref  string
+	Skip bool // the row cannot be taken: it is only counted
+}
+
+// SeenBy is a photo as an encoder sees it.
+type SeenBy struct {
+	Encoder string      // digest
+	Vector  []float32   // raw [D]
+	Views   [][]float32 // of photo.Views, raw [D] each
 }
 
 // ExemplarRef names an exemplar that stands.
@@ -80,6 +99,9 @@ type ImportStore interface {
 	// known. It is a Conflict if the import is not at that row, or withdrawn.
 	// The Seq is that of the last event of the log.
 	TeachImported(ctx context.Context, id ImportID, from int, rows []ImportedExemplar, at time.Time) (Import, Seq, error)
+	// TeachPhotos is TeachImported for photos, whose files must be kept already.
+	// One is known if an exemplar of the same photo and taxon stands.
+	TeachPhotos(ctx context.Context, id ImportID, from int, rows []ImportedPhoto, at time.Time) (Import, Seq, error)
 	// WithdrawImported takes back the identifications that the next limit rows
 	// of an import made, those that still stand. Until nothing is left,
 	// HalfWithdrawn is true. One that is withdrawn as a whole is a Conflict.

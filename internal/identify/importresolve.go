@@ -16,24 +16,23 @@ type resolved struct {
 
 // of returns the taxon of a row, the zero Taxon where its label is a new name.
 func (r *resolved) of(row EmbeddingRow) Taxon {
-	if t, is := r.builtin[row.Taxon]; is {
+	return r.meant(row.Label, row.Taxon)
+}
+
+func (r *resolved) meant(label string, taxon TaxonID) Taxon {
+	if t, is := r.builtin[taxon]; is {
 		return t
 	}
-	return r.byLabel[row.Label]
+	return r.byLabel[label]
 }
 
 // resolve reads a file through, checks every row and finds the taxon of each.
-func resolve(ctx context.Context, st Store, f EmbeddingFile) (*resolved, []ImportLabel, error) {
+func (p *ImportPlan) resolve(ctx context.Context, st Store, f EmbeddingFile, skipBad bool) error {
 	r, err := newResolved(ctx, st)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	var bad BadRows
-	type meant struct {
-		taxon TaxonID
-		name  string // of a new one
-	}
-	seen := map[meant]*ImportLabel{}
+	labels := labelCount{}
 	err = f.Each(func(row EmbeddingRow) error {
 		if row.Row%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -41,43 +40,70 @@ func resolve(ctx context.Context, st Store, f EmbeddingFile) (*resolved, []Impor
 		if problem, err := r.check(ctx, st, row); err != nil {
 			return err
 		} else if problem != "" {
-			if bad.Rows = append(bad.Rows, BadRow{row.Row, problem}); len(bad.Rows) == maxBadRows {
-				bad.More = row.Row+1 < f.Rows()
-				return bad.refusal()
+			p.badRow(BadRow{Row: row.Row, Message: problem})
+			if p.Bad.Count == maxBadRows && !skipBad && row.Row+1 < f.Rows() {
+				p.Bad.More = true
+				return p.Bad.refusal()
 			}
 			return nil
 		}
-		t := r.of(row)
-		key := meant{taxon: t.ID}
-		if t.ID == 0 {
-			key.name = t.ScientificName
-		}
-		if seen[key] == nil {
-			if len(seen) == maxImportLabels {
-				return Errorf(Invalid, "file", "This file has more than %d different labels. Split it.", maxImportLabels)
-			}
-			if seen[key] = (&ImportLabel{Label: row.Label, Taxon: t}); t.ID == 0 {
-				seen[key].Label, seen[key].Taxon = key.name, Taxon{}
-			}
-		}
-		seen[key].Rows++
-		return nil
+		return labels.add(row.Label, r.of(row))
 	})
-	if err == nil && len(bad.Rows) > 0 {
-		err = bad.refusal()
-	}
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	labels := make([]ImportLabel, 0, len(seen))
-	for _, l := range seen {
+	p.taxa, p.Labels = r, labels.sorted()
+	return p.judge(f.Rows(), skipBad)
+}
+
+// judge refuses a plan with bad rows, unless those are to be left out and others
+// remain.
+func (p *ImportPlan) judge(rows int, skipBad bool) error {
+	p.Bad.Good, p.skipBad = rows-p.Bad.Count, skipBad
+	if p.Bad.Count > 0 && (!skipBad || p.Bad.Good == 0) {
+		return p.Bad.refusal()
+	}
+	return nil
+}
+
+// labelCount counts the rows of each taxon, or of each name that is to be one.
+type labelCount map[meant]*ImportLabel
+
+type meant struct {
+	taxon TaxonID
+	name  string // of a new one
+}
+
+func (c labelCount) add(label string, t Taxon) error {
+	key := meant{taxon: t.ID}
+	if t.ID == 0 {
+		key.name = t.ScientificName
+	}
+	if c[key] == nil {
+		if len(c) == maxImportLabels {
+			return errTooManyLabels
+		}
+		if c[key] = (&ImportLabel{Label: label, Taxon: t}); t.ID == 0 {
+			c[key].Label, c[key].Taxon = key.name, Taxon{}
+		}
+	}
+	c[key].Rows++
+	return nil
+}
+
+// sorted lists the most frequent first.
+func (c labelCount) sorted() []ImportLabel {
+	labels := make([]ImportLabel, 0, len(c))
+	for _, l := range c {
 		labels = append(labels, *l)
 	}
 	slices.SortFunc(labels, func(a, b ImportLabel) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Label, b.Label))
 	})
-	return r, labels, nil
+	return labels
 }
+
+var errTooManyLabels = Errorf(Invalid, "file", "This file has more than %d different labels. Split it.", maxImportLabels)
 
 // settle finds the taxa of what were new names, once they are stored.
 func (r *resolved) settle(ctx context.Context, st Store) error {
@@ -116,13 +142,18 @@ func (r *resolved) check(ctx context.Context, st Store, row EmbeddingRow) (probl
 	if problem := unusable(row.Embedding); problem != "" {
 		return problem, nil
 	}
-	if _, is := r.builtin[row.Taxon]; is {
+	return r.look(ctx, st, row.Label, row.Taxon)
+}
+
+// look looks up what a row is said to be, and says why that cannot be a name.
+func (r *resolved) look(ctx context.Context, st Store, label string, taxon TaxonID) (problem string, err error) {
+	if _, is := r.builtin[taxon]; is {
 		return "", nil
 	}
-	if _, known := r.byLabel[row.Label]; known {
+	if _, known := r.byLabel[label]; known {
 		return "", nil
 	}
-	name, err := cleanName("label", row.Label)
+	name, err := cleanName("label", label)
 	if err != nil {
 		return "its label cannot be a name. " + err.Error(), nil
 	}
@@ -134,8 +165,8 @@ func (r *resolved) check(ctx context.Context, st Store, row EmbeddingRow) (probl
 		return "", err
 	}
 	if len(r.byLabel) > 2*maxImportLabels {
-		return "", Errorf(Invalid, "file", "This file has more than %d different labels. Split it.", maxImportLabels)
+		return "", errTooManyLabels
 	}
-	r.byLabel[row.Label] = t
+	r.byLabel[label] = t
 	return "", nil
 }

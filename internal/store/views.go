@@ -19,7 +19,7 @@ func (s *Store) AddViews(ctx context.Context, encoder string, list []identify.Ph
 			return err
 		}
 		for _, p := range list {
-			if err := addViews(ctx, tx, encoder, dim, p, micros(at)); err != nil {
+			if err := insertViews(ctx, tx, encoder, dim, p, micros(at)); err != nil {
 				return fmt.Errorf("photo %s: %w", p.Photo, err)
 			}
 		}
@@ -27,7 +27,7 @@ func (s *Store) AddViews(ctx context.Context, encoder string, list []identify.Ph
 	})
 }
 
-func addViews(ctx context.Context, tx *sql.Tx, encoder string, dim int, p identify.PhotoViews, at int64) error {
+func insertViews(ctx context.Context, tx *sql.Tx, encoder string, dim int, p identify.PhotoViews, at int64) error {
 	blob := []byte{}
 	for i, v := range p.Vectors {
 		if _, err := normOf(v, dim); err != nil {

@@ -39,8 +39,8 @@ type Service interface {
 	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
 	EachIdentification(ctx context.Context, u identify.User, f identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error
 	Exemplars(ctx context.Context, u identify.User, f identify.ObservationFilter) (*identify.Exemplars, error)
-	PlanImport(ctx context.Context, u identify.User, source identify.ImportSource, f identify.EmbeddingFile, current bool) (identify.ImportPlan, error)
-	RunImport(ctx context.Context, u identify.User, plan identify.ImportPlan, f identify.EmbeddingFile, told func(identify.ImportProgress)) (identify.Import, error)
+	PlanImport(ctx context.Context, u identify.User, source identify.ImportSource, f identify.ImportFile, o identify.ImportOptions) (identify.ImportPlan, error)
+	RunImport(ctx context.Context, u identify.User, plan identify.ImportPlan, f identify.ImportFile, told func(identify.ImportProgress)) (identify.Import, error)
 	WithdrawImport(ctx context.Context, u identify.User, id identify.ImportID, told func(identify.ImportProgress)) (identify.Import, error)
 	Imports(ctx context.Context, u identify.User) ([]identify.Import, error)
 	Stats(ctx context.Context) (identify.Stats, error)

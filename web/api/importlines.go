@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -20,6 +19,7 @@ type imported struct {
 	Done        int        `json:"done" doc:"Rows taken in so far, in order"`
 	Taught      int        `json:"taught" doc:"Exemplars added"`
 	Known       int        `json:"known" doc:"Rows that were not taught again: an exemplar of the same embedding and taxon stood already"`
+	Skipped     int        `json:"skipped" doc:"Rows that were left out because they could not be taken"`
 	Withdrawn   int        `json:"withdrawn" doc:"Rows taken back"`
 	State       string     `json:"state" enum:"complete,unfinished,withdrawn,half withdrawn"`
 	ImportedBy  person     `json:"imported_by"`
@@ -30,7 +30,7 @@ type imported struct {
 
 func newImported(m identify.Import) imported {
 	return imported{ID: int64(m.ID), Kind: m.Kind, Name: m.Name, SHA256: m.Digest, Rows: m.Total, Done: m.Done, Taught: m.Taught(),
-		Known: m.Known, Withdrawn: m.Withdrawn, State: m.State(), ImportedBy: person{int64(m.User), m.UserName},
+		Known: m.Known, Skipped: m.Skipped, Withdrawn: m.Withdrawn, State: m.State(), ImportedBy: person{int64(m.User), m.UserName},
 		BeganAt: m.BeganAt, EndedAt: m.EndedAt, WithdrawnAt: m.WithdrawnAt}
 }
 
@@ -46,31 +46,52 @@ type importPlan struct {
 	Rows    int           `json:"rows"`
 	Labels  []importLabel `json:"labels" nullable:"false" doc:"The most frequent first"`
 	New     []string      `json:"new" nullable:"false" doc:"Names that nothing has: they become local taxa"`
+	Bad     []FieldError  `json:"bad,omitempty" doc:"Rows that are left out; the first 100"`
+	Notes   []string      `json:"notes,omitempty" doc:"What else there is to be said of the file"`
 	Resumes *imported     `json:"resumes,omitempty" doc:"An import of this file that did not come to its end"`
 }
 
 type importLabel struct {
+	Label   string     `json:"label"`
+	TaxonID int64      `json:"taxon_id,omitempty" doc:"Left out for a new name"`
+	Rows    int        `json:"rows"`
+	Near    []nearName `json:"near,omitempty" doc:"Taxa with names that are spelled much like a new one"`
+}
+
+type nearName struct {
 	Label   string `json:"label"`
-	TaxonID int64  `json:"taxon_id,omitempty" doc:"Left out for a new name"`
-	Rows    int    `json:"rows"`
+	TaxonID int64  `json:"taxon_id"`
 }
 
 type importProgress struct {
-	Done        int     `json:"done"`
-	Rows        int     `json:"rows"`
-	SecondsLeft float64 `json:"seconds_left"`
+	Done        int          `json:"done"`
+	Rows        int          `json:"rows"`
+	SecondsLeft float64      `json:"seconds_left"`
+	Bad         []FieldError `json:"bad,omitempty" doc:"Rows that proved to be bad since the last line, and were left out"`
 }
 
 func newImportPlan(p identify.ImportPlan) *importPlan {
-	out := &importPlan{Rows: p.Source.Total, Labels: make([]importLabel, len(p.Labels)), New: append([]string{}, p.New()...)}
+	out := &importPlan{Rows: p.Source.Total, Labels: make([]importLabel, len(p.Labels)), New: append([]string{}, p.New()...),
+		Bad: fieldErrors(p.Bad.Rows), Notes: p.Notes}
 	for i, l := range p.Labels {
-		out.Labels[i] = importLabel{l.Label, int64(l.Taxon.ID), l.Rows}
+		out.Labels[i] = importLabel{Label: l.Label, TaxonID: int64(l.Taxon.ID), Rows: l.Rows}
+		for _, t := range l.Near {
+			out.Labels[i].Near = append(out.Labels[i].Near, nearName{t.Label(), int64(t.ID)})
+		}
 	}
 	if p.Resumes != nil {
 		m := newImported(*p.Resumes)
 		out.Resumes = &m
 	}
 	return out
+}
+
+// fieldErrors lists bad rows by where they are.
+func fieldErrors(rows []identify.BadRow) (list []FieldError) {
+	for _, r := range rows {
+		list = append(list, FieldError{r.Place(), r.Message})
+	}
+	return list
 }
 
 // lines writes an answer of JSON lines, each as soon as it is there.
@@ -96,7 +117,7 @@ func (l *lines) write(line importLine) {
 }
 
 func (l *lines) progress(p identify.ImportProgress) {
-	l.write(importLine{Progress: &importProgress{Done: p.Done, Rows: p.Total, SecondsLeft: p.Left.Seconds()}})
+	l.write(importLine{Progress: &importProgress{Done: p.Done, Rows: p.Total, SecondsLeft: p.Left.Seconds(), Bad: fieldErrors(p.Bad)}})
 }
 
 // end writes the last line: the import, or the problem that ended it, which is
@@ -115,9 +136,7 @@ func (l *lines) end(m *identify.Import, err error) {
 	}
 	var bad *identify.BadRows
 	if errors.As(err, &bad) {
-		for _, row := range bad.Rows {
-			p.Errors = append(p.Errors, FieldError{fmt.Sprintf("row %d", row.Row), row.Message})
-		}
+		p.Errors = append(p.Errors, fieldErrors(bad.Rows)...)
 	}
 	if l.began {
 		l.write(importLine{Problem: p})

@@ -18,6 +18,7 @@ import (
 
 type importInput struct {
 	Name    string `query:"name" maxLength:"200" doc:"Of the file, for the list of imports"`
+	SkipBad bool   `query:"skip_bad" doc:"Take the rows that are good, and leave the bad ones out"`
 	Encoder string `query:"encoder" enum:"current" doc:"current: the file's embeddings are those of the encoder that serves, though it does not say so"`
 	Yes     bool   `query:"yes" doc:"Take the decisions that are proposed, and import; without it nothing is"`
 }
@@ -37,9 +38,13 @@ func (s *server) registerImports(h huma.API) {
 		"application/x-ndjson": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[importLine](), true, "")}}}}
 	add(s, h, huma.Operation{
 		OperationID: "import", Method: http.MethodPost, Path: "/api/v1/import", Tags: []string{"import"},
-		Summary: "Teach the embeddings of an npz file",
-		Description: "The body is the file: embeddings (floating point [N, D], raw), labels (text [N]), and if there are any taxon_ids, observation_ids [N] " +
-			"and encoder (its digest). Every row is checked before one is taken. A file with bad rows is refused with each of them among the errors, as \"row 17\", counted from 0. " +
+		Summary: "Teach what a file holds",
+		Description: "The body is the file, whose kind is told by what is in it. " +
+			"A zip of photos: each in a folder named after what it shows, or named by the one CSV among them, whose first line names the columns " +
+			"(file or path; label, species, scientific_name or taxon_id; if there are any observed_at, latitude, longitude, license, rights_holder, notes). " +
+			"An npz of embeddings: embeddings (floating point [N, D], raw), labels (text [N]), and if there are any taxon_ids, observation_ids [N] " +
+			"and encoder (its digest). Every row is checked before one is taken. A file with bad rows is refused with each of them among the errors: " +
+			"\"row 17\" of an array, counted from 0, \"line 17\" of a table, or the photo's name. " +
 			"What an interrupted request has taken stays, and the same file goes on from there. Needs the role curator.",
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
@@ -92,12 +97,12 @@ func (s *server) takeIn(r *http.Request, in *importInput, out *lines) (*identify
 		return nil, err
 	}
 	defer file.Close()
-	npz, source, err := exchange.OpenNPZFile(file)
+	opened, source, err := exchange.OpenImport(file)
 	if err != nil {
 		return nil, err
 	}
 	source.Name = path.Base("/" + in.Name)
-	plan, err := s.service.PlanImport(r.Context(), u, source, npz, in.Encoder == "current")
+	plan, err := s.service.PlanImport(r.Context(), u, source, opened, identify.ImportOptions{Current: in.Encoder == "current", SkipBad: in.SkipBad})
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +110,7 @@ func (s *server) takeIn(r *http.Request, in *importInput, out *lines) (*identify
 	if !in.Yes {
 		return nil, nil
 	}
-	m, err := s.service.RunImport(r.Context(), u, plan, npz, out.progress)
+	m, err := s.service.RunImport(r.Context(), u, plan, opened, out.progress)
 	return &m, err
 }
 

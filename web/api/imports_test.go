@@ -23,12 +23,12 @@ func (f *fake) Exemplars(_ context.Context, u identify.User, filter identify.Obs
 	return &identify.Exemplars{Encoder: identify.EncoderInfo{Digest: "d", Dim: 2}}, f.err
 }
 
-func (f *fake) PlanImport(_ context.Context, u identify.User, source identify.ImportSource, _ identify.EmbeddingFile, _ bool) (identify.ImportPlan, error) {
+func (f *fake) PlanImport(_ context.Context, u identify.User, source identify.ImportSource, _ identify.ImportFile, _ identify.ImportOptions) (identify.ImportPlan, error) {
 	f.user = u
 	return identify.ImportPlan{Source: source}, f.err
 }
 
-func (f *fake) RunImport(_ context.Context, _ identify.User, plan identify.ImportPlan, _ identify.EmbeddingFile, told func(identify.ImportProgress)) (identify.Import, error) {
+func (f *fake) RunImport(_ context.Context, _ identify.User, plan identify.ImportPlan, _ identify.ImportFile, told func(identify.ImportProgress)) (identify.Import, error) {
 	told(identify.ImportProgress{Done: 1, Total: 2})
 	return identify.Import{ID: 3, ImportSource: plan.Source}, f.err
 }
@@ -186,7 +186,7 @@ type brokenImport struct {
 	told chan bool
 }
 
-func (f *brokenImport) RunImport(_ context.Context, _ identify.User, _ identify.ImportPlan, _ identify.EmbeddingFile, told func(identify.ImportProgress)) (identify.Import, error) {
+func (f *brokenImport) RunImport(_ context.Context, _ identify.User, _ identify.ImportPlan, _ identify.ImportFile, told func(identify.ImportProgress)) (identify.Import, error) {
 	told(identify.ImportProgress{Done: 1, Total: 2})
 	<-f.told
 	return identify.Import{}, identify.Errorf(identify.Conflict, "", "It was withdrawn.")

@@ -47,7 +47,7 @@ func Take(body io.Reader) (_ *os.File, err error) {
 	case err != nil:
 		return nil, Broken(err)
 	case n == 0:
-		return nil, identify.Errorf(identify.Invalid, "file", "There is no file here, or an empty one. Choose an npz file.")
+		return nil, identify.Errorf(identify.Invalid, "file", "There is no file here, or an empty one. Choose a zip of photos or an npz file.")
 	}
 	return f, nil
 }
