@@ -44,7 +44,8 @@ func teachPhoto(ctx context.Context, tx *sql.Tx, m identify.Import, row int, x i
 	if err != nil || known {
 		return known, err
 	}
-	o, err := addObservation(ctx, tx, identify.NewObservation{Photo: x.Photo, Observer: m.User, Details: x.Details, At: at})
+	o, err := addObservation(ctx, tx, identify.NewObservation{Photo: x.Photo, Observer: m.User, At: at,
+		ObservedAt: x.ObservedAt, Latitude: x.Latitude, Longitude: x.Longitude, License: x.License, RightsHolder: x.RightsHolder, Notes: x.Notes})
 	if err != nil {
 		return false, err
 	}
