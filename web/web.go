@@ -15,6 +15,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"fieldmark/internal/identify"
+	"fieldmark/web/jobs"
 	"fieldmark/web/spool"
 )
 
@@ -32,8 +33,8 @@ type Service interface {
 	LabelSets(ctx context.Context) ([]identify.LabelSet, error)
 	AddLabelSet(ctx context.Context, u identify.User, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
 	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
-	PlanImport(ctx context.Context, u identify.User, source identify.ImportSource, f identify.EmbeddingFile, current bool) (identify.ImportPlan, error)
-	RunImport(ctx context.Context, u identify.User, plan identify.ImportPlan, f identify.EmbeddingFile, told func(identify.ImportProgress)) (identify.Import, error)
+	PlanImport(ctx context.Context, u identify.User, source identify.ImportSource, f identify.ImportFile, o identify.ImportOptions) (identify.ImportPlan, error)
+	RunImport(ctx context.Context, u identify.User, plan identify.ImportPlan, f identify.ImportFile, told func(identify.ImportProgress)) (identify.Import, error)
 	WithdrawImport(ctx context.Context, u identify.User, id identify.ImportID, told func(identify.ImportProgress)) (identify.Import, error)
 	Imports(ctx context.Context, u identify.User) ([]identify.Import, error)
 	Stats(ctx context.Context) (identify.Stats, error)
@@ -58,6 +59,9 @@ type Config struct {
 	// MaxUpload is the most bytes that one photo may have; 0 means 16 MiB, what
 	// the domain takes.
 	MaxUpload int64
+	// Jobs are the imports that go on when their request is over; nil: those of
+	// this site alone, which end with the process.
+	Jobs *jobs.Jobs
 }
 
 // site holds what the handlers share; it does not change after New.
@@ -79,6 +83,9 @@ func New(c Config) (http.Handler, error) {
 	}
 	if c.MaxUpload == 0 {
 		c.MaxUpload = defaultMaxUpload
+	}
+	if c.Jobs == nil {
+		c.Jobs = jobs.New(context.Background())
 	}
 	files, err := loadStatic()
 	if err != nil {
@@ -126,6 +133,7 @@ func (s *site) signedInRoutes(r chi.Router) {
 	r.Get("/about", s.handle(s.about))
 	r.Get("/imports", s.handle(s.imports))
 	r.With(limitBody(spool.MaxBytes+formLimit)).Post("/imports", s.handle(s.importFile))
+	r.Get("/imports/progress", s.handle(s.importProgress))
 	r.Get("/encoders", s.handle(s.encoders))
 	r.Get("/encoders/progress", s.handle(s.encoderProgress))
 	r.Get("/compare", s.handle(s.compare))
@@ -139,6 +147,7 @@ func (s *site) signedInRoutes(r chi.Router) {
 		r.Post("/encoders/resume", s.handle(s.resumeEncoder))
 		r.Post("/encoders/cancel", s.handle(s.cancelEncoder))
 		r.Post("/encoders/retry", s.handle(s.retryPhotos))
+		r.Post("/imports/held/{id}", s.handle(s.decideImport))
 		r.Post("/imports/{id}/withdraw", s.handle(s.withdrawImport))
 		r.Post("/label-sets", s.handle(s.addLabelSet))
 		r.Post("/label-sets/{id}/delete", s.handle(s.deleteLabelSet))

@@ -21,6 +21,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 		Service: a.service, Log: log, Version: version(), DefaultSet: a.store.everything,
 		User: func(r *http.Request) identify.User { return auth.UserFrom(r.Context()) },
 	}
+	pages.Jobs = a.jobs
 	if !loopback {
 		pages.SignIn, pages.SignOut = people.SignIn, people.SignOut
 	}
