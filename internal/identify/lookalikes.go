@@ -1,11 +1,13 @@
 package identify
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 
 	"fieldmark/internal/grouping"
+	"fieldmark/internal/vec"
 )
 
 // maxGrouped bounds the photos that are grouped at once: all pairs are compared.
@@ -45,6 +47,49 @@ func (s *Service) Groups(ctx context.Context, u User, observer UserID, order Rev
 	return g, err
 }
 
+// Like lists what waits and looks like one of it, that one first and the others the
+// most alike first, by the threshold of Groups.
+func (s *Service) Like(ctx context.Context, u User, id ObservationID) (LookAlikes, error) {
+	q, err := s.Queue(ctx, u, 0, ByTime)
+	if err != nil {
+		return LookAlikes{}, err
+	}
+	at := make(map[ObservationID]Waiting, len(q.List))
+	for _, w := range q.List {
+		at[w.Observation] = w
+	}
+	one, waits := at[id]
+	if !waits {
+		return LookAlikes{}, Errorf(NotFound, "with", "Observation %d does not wait to be named any more.", id)
+	}
+	e, release := s.acquire()
+	defer release()
+	all, err := s.Store.WaitingVectors(ctx, e.info.Digest)
+	if err != nil {
+		return LookAlikes{}, err
+	}
+	var middle []float32
+	for _, w := range all {
+		if w.Observation == id {
+			middle = unit(w.Vector)
+		}
+	}
+	found := LookAlikes{List: []Waiting{one}}
+	if middle == nil {
+		return found, nil // it was not embedded yet: nothing is known to be like it
+	}
+	cos := map[ObservationID]float32{}
+	for _, w := range all {
+		c := vec.Dot(middle, unit(w.Vector))
+		if x, waits := at[w.Observation]; waits && w.Observation != id && float64(c) >= e.info.NearMid {
+			cos[w.Observation], found.List = c, append(found.List, x)
+		}
+	}
+	slices.SortStableFunc(found.List[1:], func(a, b Waiting) int { return cmp.Compare(cos[b.Observation], cos[a.Observation]) })
+	found.List = found.List[:min(maxDecided, len(found.List))]
+	return found, nil
+}
+
 // likenesses remembers the last grouping, so that deciding on one group does not
 // compare all the others again.
 type likenesses struct {
@@ -73,7 +118,7 @@ func (k *likenesses) of(ctx context.Context, e *engine, list []Waiting, vectors 
 	for _, ids := range k.groups {
 		var g LookAlikes
 		for _, id := range ids {
-			if w, waits := at[id]; waits {
+			if w, waits := at[id]; waits && len(g.List) < maxDecided {
 				g.List = append(g.List, w)
 			}
 		}

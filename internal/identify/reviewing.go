@@ -96,10 +96,16 @@ func alongCurve(latitude, longitude *float64) uint64 {
 		return 1 << (2 * curveBits)
 	}
 	const side = 1 << curveBits
-	x := uint64(min(side-1, max(0, (*longitude+180)/360*side)))
-	y := uint64(min(side-1, max(0, (*latitude+90)/180*side)))
-	var d uint64
-	for s := uint64(side / 2); s > 0; s /= 2 {
+	x := min(side-1, max(0, (*longitude+180)/360*side))
+	y := min(side-1, max(0, (*latitude+90)/180*side))
+	return hilbert(uint64(x), uint64(y), curveBits)
+}
+
+// hilbert is how far along the curve through a square of 2^bits × 2^bits cells a
+// cell is.
+func hilbert(x, y uint64, bits int) (d uint64) {
+	side := uint64(1) << bits
+	for s := side / 2; s > 0; s /= 2 {
 		var rx, ry uint64
 		if x&s != 0 {
 			rx = 1
