@@ -10,3 +10,6 @@ CREATE TABLE kept_doubts (
     at                INTEGER NOT NULL,
     evidence          TEXT NOT NULL CHECK (json_valid(evidence)) -- list of identify.Evidence
 ) STRICT;
+
+-- What came without a photo: an embedding alone.
+CREATE INDEX photos_absent ON photos (hash) WHERE bytes = 0;

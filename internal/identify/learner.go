@@ -24,6 +24,7 @@ type learner struct {
 	current atomic.Pointer[memory]
 	failure atomic.Pointer[error]
 	waiters waiters
+	optima  optima
 
 	kick       chan struct{} // there are new events
 	superseded atomic.Bool   // another learner of the same encoder keeps the snapshot
@@ -213,7 +214,10 @@ func (l *learner) stroke(ctx context.Context, m, since *memory) (*memory, error)
 }
 
 // publish makes m what everyone reads from now on.
-func (l *learner) publish(m *memory) { close(l.current.Swap(m).next) }
+func (l *learner) publish(m *memory) {
+	l.optima.note(l.memory().tree, m.tree, l.config.Now())
+	close(l.current.Swap(m).next)
+}
 
 // fail ends learning for good: the log cannot be read, or a leaf not be
 // fitted. Whoever waits is told.

@@ -1,0 +1,301 @@
+package identify
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"fieldmark/internal/tree"
+)
+
+// Gallery shows what the memory holds: its exemplars by name, by leaf and by
+// teacher, those in doubt, and a map. What takes longer than a look it works out in
+// the background, on one goroutine at a time that rests as long as it works while
+// the learner has something to do. Close it before its Service.
+type Gallery struct {
+	service *Service
+	store   GalleryStore
+	doubts  *survey[doubtful]
+	plane   *survey[plane]
+	working sync.Mutex // held by whichever of the two works
+	stop    context.CancelFunc
+}
+
+// NewGallery is the gallery of a service's memory.
+func NewGallery(ctx context.Context, s *Service, store GalleryStore) *Gallery {
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	g := &Gallery{service: s, store: store, stop: stop}
+	g.doubts = newSurvey(background, g, judge)
+	g.plane = newSurvey(background, g, project)
+	return g
+}
+
+// Close ends what is worked out in the background, and waits for that.
+func (g *Gallery) Close() {
+	g.stop()
+	g.doubts.done.Wait()
+	g.plane.done.Wait()
+}
+
+// TaxonShelf is one branch of the tree of life with what is taught of it.
+type TaxonShelf struct {
+	Taxon     Taxon
+	Exemplars int // of it and of all below
+	Names     int // taxa among those that have exemplars
+	Photos    []ObservationID
+}
+
+// GalleryShelf is what the memory holds of a taxon.
+type GalleryShelf struct {
+	Seq       Seq
+	Path      []Taxon // from the top down to the taxon itself; none at the top
+	Exemplars int     // of it and of all below
+	Names     int
+	Own       int          // exemplars of the very taxon
+	Below     []TaxonShelf // branches that have exemplars, those with most first
+}
+
+// shelfPhotos is how many photos stand for a branch.
+const shelfPhotos = 4
+
+// Shelf describes what the memory holds of a taxon; 0 is the top.
+func (g *Gallery) Shelf(ctx context.Context, id TaxonID) (GalleryShelf, error) {
+	m := g.service.serving().learner.memory()
+	s := GalleryShelf{Seq: m.seq}
+	if id != 0 {
+		t, err := g.service.Taxon(ctx, id)
+		if err != nil {
+			return s, err
+		}
+		s.Path = append(s.Path, t)
+		for _, up := range g.service.taxonomy.ancestors(id) {
+			s.Path = append([]Taxon{up}, s.Path...)
+		}
+	}
+	branches, inside := g.branches(m, id, &s)
+	var wanted []TaxonID
+	for _, list := range inside {
+		slices.SortFunc(list, byCount)
+		for _, x := range list[:min(shelfPhotos, len(list))] {
+			wanted = append(wanted, x.Taxon)
+		}
+	}
+	photos, err := g.store.GalleryPhotos(ctx, wanted, shelfPhotos)
+	if err != nil {
+		return s, err
+	}
+	for child, shelf := range branches {
+		shelf.Photos = inTurn(inside[child], photos)
+		s.Below = append(s.Below, *shelf)
+	}
+	slices.SortFunc(s.Below, func(a, b TaxonShelf) int {
+		return cmp.Or(cmp.Compare(b.Exemplars, a.Exemplars), cmp.Compare(a.Taxon.ID, b.Taxon.ID))
+	})
+	return s, nil
+}
+
+// TaxonCount is a name and how many exemplars it has.
+type TaxonCount struct {
+	Taxon TaxonID
+	Label string
+	Count int
+}
+
+func byCount(a, b TaxonCount) int {
+	return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Taxon, b.Taxon))
+}
+
+// branches counts what is below a taxon by its children, and lists the names in
+// each. It costs O(labels · depth).
+func (g *Gallery) branches(m *memory, id TaxonID, s *GalleryShelf) (map[TaxonID]*TaxonShelf, map[TaxonID][]TaxonCount) {
+	shelves, inside := map[TaxonID]*TaxonShelf{}, map[TaxonID][]TaxonCount{}
+	for _, l := range m.tree.Labels() {
+		taxon := m.taught[l.Label]
+		child, ok := g.childOf(id, taxon)
+		if !ok {
+			continue
+		}
+		s.Exemplars, s.Names = s.Exemplars+l.Count, s.Names+1
+		if child.ID == id {
+			s.Own += l.Count
+			continue
+		}
+		if shelves[child.ID] == nil {
+			shelves[child.ID] = &TaxonShelf{Taxon: child}
+		}
+		shelves[child.ID].Exemplars += l.Count
+		shelves[child.ID].Names++
+		inside[child.ID] = append(inside[child.ID], TaxonCount{Taxon: taxon, Count: l.Count})
+	}
+	return shelves, inside
+}
+
+// childOf is the child of id that taxon belongs to, or taxon itself where they are
+// the same; false if it is not below id.
+func (g *Gallery) childOf(id, taxon TaxonID) (Taxon, bool) {
+	at, known := g.service.taxonomy.taxon(taxon)
+	if !known || taxon == id {
+		return at, known
+	}
+	for _, up := range g.service.taxonomy.ancestors(taxon) {
+		if up.ID == id {
+			return at, true
+		}
+		at = up
+	}
+	return at, id == 0
+}
+
+// inTurn takes photos of the names in turn, so that a branch shows several.
+func inTurn(names []TaxonCount, photos map[TaxonID][]ObservationID) (out []ObservationID) {
+	for round := range shelfPhotos {
+		for _, n := range names[:min(shelfPhotos, len(names))] {
+			if list := photos[n.Taxon]; round < len(list) && len(out) < shelfPhotos {
+				out = append(out, list[round])
+			}
+		}
+	}
+	return out
+}
+
+// Exemplars lists those that stand, the last taught first.
+func (g *Gallery) Exemplars(ctx context.Context, f GalleryFilter) (list []GalleryExemplar, more bool, err error) {
+	if f.Limit < 0 || f.Limit > maxPage {
+		return nil, false, Errorf(Invalid, "limit", "Ask for 1 to %d exemplars at a time.", maxPage)
+	}
+	if f.Photo != "" && f.Photo != "with" && f.Photo != "without" {
+		return nil, false, Errorf(Invalid, "photo", "Photo is \"with\" or \"without\", or left out for all.")
+	}
+	return g.store.GalleryPage(ctx, f)
+}
+
+// GalleryTeacher is someone whose lessons stand.
+type GalleryTeacher struct {
+	User      UserID
+	Name      string
+	Exemplars int
+	Names     int          // taxa that they taught
+	Most      []TaxonCount // the five that they taught most of
+}
+
+// Teachers lists who taught what is in the memory, who taught most first. It costs
+// O(exemplars).
+func (g *Gallery) Teachers() []GalleryTeacher {
+	m := g.service.serving().learner.memory()
+	counts := make([]map[int32]int, len(m.people))
+	for id := range m.tree.Len() {
+		if !m.tree.Has(id) {
+			continue
+		}
+		by := m.exemplars.at(id).taughtBy
+		if counts[by] == nil {
+			counts[by] = map[int32]int{}
+		}
+		counts[by][m.tree.Label(id)]++
+	}
+	var out []GalleryTeacher
+	for by, labels := range counts {
+		if len(labels) == 0 {
+			continue
+		}
+		t := GalleryTeacher{User: m.people[by].id, Name: m.people[by].name, Names: len(labels)}
+		for label, n := range labels {
+			t.Exemplars += n
+			t.Most = append(t.Most, TaxonCount{Taxon: m.taught[label], Count: n})
+		}
+		slices.SortFunc(t.Most, byCount)
+		t.Most = g.named(t.Most[:min(5, len(t.Most))])
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b GalleryTeacher) int {
+		return cmp.Or(cmp.Compare(b.Exemplars, a.Exemplars), cmp.Compare(a.User, b.User))
+	})
+	return out
+}
+
+// named fills in the labels.
+func (g *Gallery) named(list []TaxonCount) []TaxonCount {
+	for i := range list {
+		t, _ := g.service.taxonomy.taxon(list[i].Taxon)
+		list[i].Label = t.Label()
+	}
+	return list
+}
+
+// GalleryLeaf is a leaf of the clustering tree.
+type GalleryLeaf struct {
+	Leaf      int
+	Size      int
+	Labels    []TaxonCount // of its exemplars, the most frequent first
+	State     tree.LeafState
+	Unsplit   bool
+	Retrained *time.Time        // when it last came to its optimum since the program began; nil unknown
+	Typical   []GalleryExemplar // those nearest to its middle
+	Members   []GalleryExemplar // a page of them
+	Next      int               // where the next page begins; 0 if there is none
+}
+
+const (
+	leafPage    = 48
+	typicalOnes = 6
+)
+
+// Leaves describes the leaves, the largest first, without their members.
+func (g *Gallery) Leaves(ctx context.Context) ([]GalleryLeaf, error) {
+	e := g.service.serving()
+	m := e.learner.memory()
+	var out []GalleryLeaf
+	for _, x := range m.tree.Leaves() {
+		out = append(out, g.leaf(e, m, x))
+	}
+	slices.SortStableFunc(out, func(a, b GalleryLeaf) int { return cmp.Compare(b.Size, a.Size) })
+	return out, ctx.Err()
+}
+
+func (g *Gallery) leaf(e *engine, m *memory, x tree.LeafInfo) GalleryLeaf {
+	l := GalleryLeaf{Leaf: x.Leaf, Size: x.Size, State: x.State, Unsplit: x.Unsplit, Retrained: e.learner.retrainedAt(x.Leaf)}
+	for _, c := range x.Labels {
+		l.Labels = append(l.Labels, TaxonCount{Taxon: m.taught[c.Label], Count: c.Count})
+	}
+	l.Labels = g.named(l.Labels)
+	return l
+}
+
+// Leaf describes one leaf with its most typical exemplars and, from the member
+// `from` on, a page of all.
+func (g *Gallery) Leaf(ctx context.Context, leaf, from int) (GalleryLeaf, error) {
+	e := g.service.serving()
+	m := e.learner.memory()
+	info, there := m.tree.LeafInfo(leaf)
+	if !there {
+		return GalleryLeaf{}, Errorf(NotFound, "leaf", "There is no leaf %d: it may have been split since. Start again from all leaves.", leaf)
+	}
+	l := g.leaf(e, m, info)
+	var typical []int
+	for _, n := range m.tree.Typical(leaf, typicalOnes) {
+		typical = append(typical, n.ID)
+	}
+	var err error
+	if l.Typical, err = g.exemplars(ctx, m, typical); err != nil {
+		return l, err
+	}
+	members := m.tree.MembersOf(leaf)
+	from = max(0, min(from, len(members)))
+	to := min(from+leafPage, len(members))
+	if to < len(members) {
+		l.Next = to
+	}
+	l.Members, err = g.exemplars(ctx, m, members[from:to])
+	return l, err
+}
+
+// exemplars describes exemplars by their numbers in a memory.
+func (g *Gallery) exemplars(ctx context.Context, m *memory, numbers []int) ([]GalleryExemplar, error) {
+	ids := make([]IdentificationID, len(numbers))
+	for i, n := range numbers {
+		ids[i] = m.exemplars.at(n).identification
+	}
+	return g.store.GalleryExemplars(ctx, ids)
+}
