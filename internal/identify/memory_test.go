@@ -29,7 +29,7 @@ func (l *logOnly) Events(_ context.Context, _ string, after Seq, limit int) ([]E
 
 func (l *logOnly) ViewedLessons(_ context.Context, _ string, seq Seq) (n int, _ error) {
 	for _, e := range l.events {
-		if e.Seq <= seq && e.Kind == Taught && e.Vector != nil && len(e.Views) > 0 {
+		if e.Seq <= seq && e.Kind.Given() && e.Vector != nil && len(e.Views) > 0 {
 			n++
 		}
 	}

@@ -112,10 +112,14 @@ type Store interface {
 	EncoderStore
 	ReviewStore
 	ImportStore
+	BundleStore
+	MergeStore
 	SourceStore
 	TrialStore
 	PreviewStore
+	HistoryStore
 	DetailsStore
+	ExportStore
 }
 
 // Counts says how much is stored.
