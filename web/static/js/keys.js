@@ -40,7 +40,7 @@ function search(card) {
 // press clicks a button of the card if it can be seen.
 function press(card, selector) {
   const button = card?.querySelector(selector);
-  if (!button || !button.checkVisibility()) return false;
+  if (!button || !button.checkVisibility() || button.closest(".htmx-request")) return false;
   // What was swapped in a moment ago htmx has not taken over yet; its form
   // would be sent as without JavaScript, and the page be left.
   htmx.process(card);
@@ -54,15 +54,24 @@ function why(card) {
   return Boolean(fold);
 }
 
+// move goes to the next or the previous card, or follows the link to it.
+function move(by, letter) {
+  if (cards().length > 1) return step(by), true;
+  return letter && press(document.body, by > 0 ? "[data-next]" : "[data-previous]");
+}
+
 // act does what a key stands for, and tells whether it stands for anything.
 function act(key) {
   switch (key) {
     case "1": case "2": case "3": return press(current(), `[data-accept="${key}"]`);
     case "/": return search(current());
-    case "u": return press(current(), "[data-undo]");
+    case "u": return press(current(), "[data-undo]") || press(document.body, "[data-undo-last]");
+    case "s": return press(current(), "[data-skip]");
+    case "x": return press(current(), "[data-aside]");
+    case "g": return press(current(), "[data-group]");
     case "w": return why(current());
-    case "j": case "ArrowDown": return cards().length > 1 && (step(1), true);
-    case "k": case "ArrowUp": return cards().length > 1 && (step(-1), true);
+    case "j": case "ArrowDown": return move(1, key === "j");
+    case "k": case "ArrowUp": return move(-1, key === "k");
     case "?": document.getElementById("keys").showModal(); return true;
   }
   return false;
@@ -74,6 +83,12 @@ function off() {
   try { return localStorage.getItem(OFF) === "1"; } catch { return false; }
 }
 
+// quiet says that a key is not for the page: it goes to a field or to the browser,
+// or single keys are off.
+export function quiet(event) {
+  return event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || off() || Boolean(typing(event.target));
+}
+
 export function startKeys() {
   const toggle = document.querySelector("[data-keys-on]");
   toggle.checked = !off();
@@ -81,9 +96,7 @@ export function startKeys() {
     try { localStorage.setItem(OFF, toggle.checked ? "" : "1"); } catch { /* storage is forbidden: on until the page goes */ }
   });
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (off() || typing(event.target)) return;
-    if (act(event.key)) event.preventDefault();
+    if (!quiet(event) && act(event.key)) event.preventDefault();
   });
   document.addEventListener("focusin", (event) => {
     last = event.target.closest?.("[data-card]")?.id ?? last;
