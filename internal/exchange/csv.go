@@ -2,6 +2,7 @@
 package exchange
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -9,25 +10,22 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"fieldmark/internal/identify"
 )
 
-// Each calls visit for every identification that is to be written, with its
-// observation and taxon, until visit returns an error, and returns that.
-type Each = func(visit func(identify.Observation, identify.Identification, identify.Taxon) error) error
-
 // column is one column of the CSV form.
 type column struct {
 	name  string
-	value func(o identify.Observation, i identify.Identification, t identify.Taxon) string
+	value func(o identify.Record, i identify.Identification, t identify.Taxon) string
 }
 
 // columns returns the columns in their order. They are stable: new ones are
 // added at the end. Times are RFC 3339; an empty cell means that it is unknown.
 func columns() []column {
 	type (
-		obs = identify.Observation
+		obs = identify.Record
 		idn = identify.Identification
 		tax = identify.Taxon
 	)
@@ -70,6 +68,30 @@ func columns() []column {
 			}
 			return strconv.FormatInt(int64(o.SuggestedSeq), 10)
 		}},
+		// The name that stands now, whoever gave it.
+		{"current_taxon_id", func(o obs, _ idn, _ tax) string { return integer(current(o).Taxon) }},
+		{"current_scientific_name", func(o obs, _ idn, _ tax) string { return text(current(o).ScientificName) }},
+		{"current_label", func(o obs, _ idn, _ tax) string { return text(current(o).TaxonLabel) }},
+		{"is_current", func(o obs, i idn, _ tax) string { return strconv.FormatBool(current(o).ID == i.ID) }},
+		// How far from the place given, in metres, it may have been, where that is
+		// the place of a sensitive taxon.
+		{"coordinate_uncertainty_m", func(o obs, _ idn, _ tax) string {
+			if !o.Generalised() {
+				return ""
+			}
+			return decimal(&o.Uncertainty)
+		}},
+		{"sensitive", func(o obs, _ idn, _ tax) string { return strconv.FormatBool(o.Sensitive) }},
+		// Which import it came with, and what it was there.
+		{"import_id", func(o obs, _ idn, _ tax) string { return integer(origin(o).Import) }},
+		{"import_name", func(o obs, _ idn, _ tax) string { return text(origin(o).Name) }},
+		{"import_row", func(o obs, _ idn, _ tax) string {
+			if o.Import == nil {
+				return ""
+			}
+			return strconv.Itoa(o.Import.Row)
+		}},
+		{"import_ref", func(o obs, _ idn, _ tax) string { return text(origin(o).Ref) }},
 	}
 }
 
@@ -83,21 +105,27 @@ func Columns() []string {
 	return names
 }
 
-// WriteCSV writes one row for each identification, withdrawn ones included, as
-// RFC 4180 has it: UTF-8, a header, CRLF. Rows go out as they come. A text that
-// a spreadsheet would take for a formula gets an apostrophe before it.
-func WriteCSV(w io.Writer, each Each) error {
+// WriteCSV writes one row for each identification, newest observation first, as
+// RFC 4180 has it: UTF-8, a header, CRLF. Rows go out as they come. A text that a
+// spreadsheet would take for a formula gets an apostrophe before it.
+func WriteCSV(ctx context.Context, w io.Writer, src Source) error {
 	list, row := columns(), Columns()
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if err := out.Write(row); err != nil {
 		return fmt.Errorf("writing CSV: %w", err)
 	}
-	err := each(func(o identify.Observation, i identify.Identification, t identify.Taxon) error {
-		for k, c := range list {
-			row[k] = c.value(o, i, t)
+	err := src.Each(ctx, func(o identify.Record) error {
+		for _, i := range o.Identifications {
+			t := src.Taxon(i.Taxon)
+			for k, c := range list {
+				row[k] = c.value(o, i, t)
+			}
+			if err := out.Write(row); err != nil {
+				return err
+			}
 		}
-		return out.Write(row)
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("writing CSV: %w", err)
@@ -109,11 +137,26 @@ func WriteCSV(w io.Writer, each Each) error {
 	return nil
 }
 
-func first(o identify.Observation) identify.Suggestion {
+func first(o identify.Record) identify.Suggestion {
 	if len(o.Suggested) == 0 {
 		return identify.Suggestion{}
 	}
 	return o.Suggested[0]
+}
+
+// current is the identification that stands; the zero one if none does.
+func current(o identify.Record) identify.Identification {
+	if o.Current == nil {
+		return identify.Identification{}
+	}
+	return *o.Current
+}
+
+func origin(o identify.Record) identify.ImportOrigin {
+	if o.Import == nil {
+		return identify.ImportOrigin{}
+	}
+	return *o.Import
 }
 
 // integer is an id; 0 stands for none.
@@ -143,7 +186,8 @@ var plainNumber = regexp.MustCompile(`^[+-]?[0-9]+([.][0-9]+)?$`)
 // text makes what people typed harmless to a spreadsheet.
 func text(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	if s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) && !plainNumber.MatchString(s) {
+	first, _ := utf8.DecodeRuneInString(s)
+	if s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) && !plainNumber.MatchString(s) {
 		return "'" + s
 	}
 	return s

@@ -2,14 +2,15 @@ package exchange
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"fieldmark/internal/identify"
@@ -17,31 +18,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// rows visits two identifications of one observation that has everything, and
-// one of an observation that has nothing.
-func rows(visit func(identify.Observation, identify.Identification, identify.Taxon) error) error {
-	at := time.Date(2026, 5, 3, 7, 30, 0, 0, time.FixedZone("", 7200))
-	withdrawn := at.Add(time.Hour).UTC()
-	lat, lon := -12.3, 0.000001
-	sparrow := identify.Taxon{ID: 4, ScientificName: "Passer domesticus", EnglishName: "House Sparrow", Rank: "species", Group: "birds"}
-	full := identify.Observation{
-		ID: 7, ObserverName: "Ann", ObservedAt: &at, Latitude: &lat, Longitude: &lon, CreatedAt: at.UTC(),
-		License: "CC-BY-4.0", RightsHolder: `Ann "A." O'Hara, Ltd`, Notes: "=HYPERLINK(\"http://x\")\nsecond line",
-		Photo:        identify.Photo{Hash: "abc", MediaType: "image/jpeg", Width: 640, Height: 480},
-		Suggested:    []identify.Suggestion{{Taxon: 5, Label: "Tree Sparrow", Probability: 0.25}, {Taxon: 4, Label: "House Sparrow", Probability: 0.2}},
-		SuggestedSeq: 3,
-	}
-	local := identify.Taxon{ID: identify.FirstLocalTaxon, ScientificName: "@Möwe", Rank: identify.RankUnranked, Local: true}
-	return errors.Join(
-		visit(full, identify.Identification{ID: 2, Taxon: 4, UserName: "Ann", CreatedAt: at.UTC(), FromSuggestion: true}, sparrow),
-		visit(full, identify.Identification{ID: 1, Taxon: 4, UserName: "-Bob", CreatedAt: at.UTC(), WithdrawnAt: &withdrawn}, sparrow),
-		visit(identify.Observation{ID: 1, CreatedAt: at.UTC()}, identify.Identification{ID: 3, Taxon: local.ID, CreatedAt: at.UTC()}, local),
-	)
-}
-
 func TestWriteCSV(t *testing.T) {
 	var got bytes.Buffer
-	if err := WriteCSV(&got, rows); err != nil {
+	if err := WriteCSV(t.Context(), &got, someRecords()); err != nil {
 		t.Fatal(err)
 	}
 	golden := filepath.Join("testdata", "identifications.csv")
@@ -58,15 +37,16 @@ func TestWriteCSV(t *testing.T) {
 		t.Errorf("differs from %s (run with -update if that is meant):\n%s", golden, got.String())
 	}
 	read, err := csv.NewReader(&got).ReadAll()
-	if err != nil || len(read) != 4 {
+	if err != nil || len(read) != 6 {
 		t.Fatalf("%d rows, %v", len(read), err)
 	}
 	for name, want := range map[string]string{
 		"latitude": "-12.3", "longitude": "0.000001", "observed_at": "2026-05-03T07:30:00+02:00",
 		"notes": "'=HYPERLINK(\"http://x\")\nsecond line", "identified_by": "'-Bob", "withdrawn_at": "2026-05-03T06:30:00Z",
+		"scientific_name": "Passer montanus", "current_scientific_name": "Passer domesticus", "is_current": "false", "import_row": "12",
 	} {
 		for k, column := range read[0] {
-			if column == name && read[2][k] != want {
+			if column == name && read[1][k] != want {
 				t.Errorf("%s is %q, want %q", name, read[2][k], want)
 			}
 		}
@@ -85,6 +65,7 @@ func TestText(t *testing.T) {
 		"-1e5+cmd|' /C'!A": "'-1e5+cmd|' /C'!A",
 		"-":                "'-",
 		"@SUM(A1)":         "'@SUM(A1)",
+		"＝1+1":             "'＝1+1",
 		"\t=1":             "'\t=1",
 		"\r=1":             "'\r=1",
 		"a=1":              "a=1",
@@ -103,9 +84,8 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, notes string) {
 		var out bytes.Buffer
-		err := WriteCSV(&out, func(visit func(identify.Observation, identify.Identification, identify.Taxon) error) error {
-			return visit(identify.Observation{Notes: notes}, identify.Identification{}, identify.Taxon{})
-		})
+		record := identify.Record{Observation: identify.Observation{Notes: notes, Identifications: []identify.Identification{{}}}}
+		err := WriteCSV(t.Context(), &out, fakeSource{records: []identify.Record{record}})
 		if err != nil || !utf8.Valid(out.Bytes()) {
 			t.Fatalf("%v, valid UTF-8 %v", err, utf8.Valid(out.Bytes()))
 		}
@@ -121,14 +101,28 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func TestWriteCSVFails(t *testing.T) {
-	broken := errors.New("broken")
-	err := WriteCSV(&bytes.Buffer{}, func(func(identify.Observation, identify.Identification, identify.Taxon) error) error { return broken })
-	if !errors.Is(err, broken) {
-		t.Errorf("%v, want what the source said", err)
-	}
-	if err := WriteCSV(failing{}, rows); !errors.Is(err, errFull) {
-		t.Errorf("%v, want what the writer said", err)
+// brokenSource fails at its second record.
+type brokenSource struct{ fakeSource }
+
+var errBroken = errors.New("broken")
+
+func (f brokenSource) Each(_ context.Context, visit func(identify.Record) error) error {
+	return errors.Join(visit(f.records[0]), errBroken)
+}
+
+func TestWritersFail(t *testing.T) {
+	for name, write := range map[string]func(io.Writer, Source) error{
+		"csv":      func(w io.Writer, src Source) error { return WriteCSV(t.Context(), w, src) },
+		"dwca":     func(w io.Writer, src Source) error { return WriteDwCA(t.Context(), w, src, someDataset(true)) },
+		"coco":     func(w io.Writer, src Source) error { return WriteCOCO(t.Context(), w, src, someDataset(true)) },
+		"fiftyone": func(w io.Writer, src Source) error { return WriteFiftyOne(t.Context(), w, src, someDataset(true)) },
+	} {
+		if err := write(io.Discard, brokenSource{someRecords()}); !errors.Is(err, errBroken) {
+			t.Errorf("%s: %v, want what the source said", name, err)
+		}
+		if err := write(failing{}, someRecords()); !errors.Is(err, errFull) {
+			t.Errorf("%s: %v, want what the writer said", name, err)
+		}
 	}
 }
 

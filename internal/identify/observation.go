@@ -141,35 +141,3 @@ type Event struct {
 	Vector         []float32   // raw embedding [D] under the encoder asked for; nil where none is stored, and if nothing is added
 	Views          [][]float32 // those of the photo's views, none where none are stored
 }
-
-// ObservationFilter narrows a list of observations. Zero values do not filter.
-type ObservationFilter struct {
-	Taxon    TaxonID // this taxon or any of its descendants, by the current identification
-	Status   string  // "" all, "unidentified", "identified"
-	Observer UserID
-	Disputed bool          // only those that people disagree about (Community)
-	From, To *time.Time    // of ObservedAt, From included, To excluded
-	Import   ImportID      // came with this import
-	Photo    PhotoHash     // of this photo
-	Query    string        // part of a name of the current or the first suggested taxon, or of the notes
-	Before   ObservationID // cursor: only older ones (smaller ids); 0 from the newest
-	Limit    int           // 1 to 200; 0 means 50
-}
-
-// maxPage is the most observations that are listed at once.
-const maxPage = 200
-
-// check fills in the default of Limit and refuses what means nothing.
-func (f *ObservationFilter) check() error {
-	if f.Limit == 0 {
-		f.Limit = 50
-	}
-	if f.Limit < 1 || f.Limit > maxPage {
-		return Errorf(Invalid, "limit", "Ask for 1 to %d observations at a time.", maxPage)
-	}
-	switch f.Status {
-	case "", "identified", "unidentified":
-		return nil
-	}
-	return Errorf(Invalid, "status", "Status is \"identified\" or \"unidentified\", or left out for all.")
-}

@@ -137,41 +137,6 @@ func (s *Service) Observations(ctx context.Context, f ObservationFilter) (list [
 	return s.Store.Observations(ctx, f)
 }
 
-// EachIdentification visits every identification of the observations that
-// match, newest observation first, withdrawn ones included. It reads a page at
-// a time: what is added meanwhile may be missed. It takes a curator.
-func (s *Service) EachIdentification(ctx context.Context, u User, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
-	if err := allow(u, Curator, "export"); err != nil {
-		return err
-	}
-	return eachIdentification(ctx, s.Store, s.taxonomy, f, visit)
-}
-
-// EachIdentification is Service.EachIdentification of a store that nothing
-// serves.
-func EachIdentification(ctx context.Context, st Store, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
-	taxa, err := st.Taxa(ctx)
-	if err != nil {
-		return err
-	}
-	return eachIdentification(ctx, st, newTaxonomy(taxa), f, visit)
-}
-
-func eachIdentification(ctx context.Context, st Store, tax *taxonomy, f ObservationFilter, visit func(Observation, Identification, Taxon) error) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	return eachObservation(ctx, st, f, func(o Observation) error {
-		for _, i := range o.Identifications {
-			t, _ := tax.taxon(i.Taxon)
-			if err := visit(o, i, t); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // eachObservation visits the observations that match, newest first.
 func eachObservation(ctx context.Context, st Store, f ObservationFilter, visit func(Observation) error) error {
 	f.Limit = maxPage

@@ -241,7 +241,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	_, teach := f.Identify(ctx, viewer, o.ID, identify.Answer{Taxon: 3}, identify.Question{})
 	_, withdraw := f.Withdraw(ctx, expert, o.ID, c.Identification.ID, identify.Question{})
 	_, list := f.AddLabelSet(ctx, expert, "Mine", []string{"Red Bramble"}, nil)
-	export := f.EachIdentification(ctx, expert, identify.ObservationFilter{}, func(identify.Observation, identify.Identification, identify.Taxon) error { return nil })
+	_, export := f.Export(ctx, expert, identify.ExportRequest{})
 	for name, err := range map[string]error{"export": export, "observe": observe, "teach": teach, "withdraw another's": withdraw, "make a label set": list} {
 		if identify.KindOf(err) != identify.Forbidden {
 			t.Errorf("%s: %v", name, err)

@@ -30,54 +30,143 @@ func (s *Store) Observations(ctx context.Context, f identify.ObservationFilter) 
 	return list, more, err
 }
 
+// conditions gathers the parts of a clause, joined by AND.
+type conditions struct {
+	parts []string
+	args  []any
+}
+
+func (c *conditions) add(part string, values ...any) {
+	c.parts, c.args = append(c.parts, part), append(c.args, values...)
+}
+
+// clause is "" where there are no conditions.
+func (c *conditions) clause(word string) string {
+	if len(c.parts) == 0 {
+		return ""
+	}
+	return word + ` ` + strings.Join(c.parts, ` AND `)
+}
+
 // where turns a filter into a clause over observations o.
 func where(f identify.ObservationFilter) (string, []any) {
-	var conditions []string
-	var args []any
-	add := func(condition string, values ...any) {
-		conditions, args = append(conditions, condition), append(args, values...)
-	}
+	var c conditions
 	if f.Before > 0 {
-		add(`o.id < ?`, f.Before)
-	}
-	if f.Taxon != 0 {
-		add(`o.current_taxon_id IN (
-			WITH RECURSIVE below (id) AS (VALUES (?) UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
-			SELECT id FROM below)`, f.Taxon)
-	}
-	switch f.Status {
-	case "identified":
-		add(`o.current_taxon_id IS NOT NULL`)
-	case "unidentified":
-		add(`o.current_taxon_id IS NULL`)
+		c.add(`o.id < ?`, f.Before)
 	}
 	if f.Disputed {
-		add(`o.disputed = 1`)
+		c.add(`o.disputed = 1`)
 	}
+	named(&c, f)
 	if f.Observer != 0 {
-		add(`o.observer_id = ?`, f.Observer)
+		c.add(`o.observer_id = ?`, f.Observer)
 	}
 	if f.Import != 0 {
-		add(`o.import_id = ?`, f.Import)
+		c.add(`o.import_id = ?`, f.Import)
 	}
 	if f.Photo != "" {
-		add(`o.photo_hash = ?`, f.Photo)
+		c.add(`o.photo_hash = ?`, f.Photo)
 	}
 	if f.From != nil {
-		add(`o.observed_at >= ?`, micros(*f.From))
+		c.add(`o.observed_at >= ?`, micros(*f.From))
 	}
 	if f.To != nil {
-		add(`o.observed_at < ?`, micros(*f.To))
+		c.add(`o.observed_at < ?`, micros(*f.To))
+	}
+	switch f.License {
+	case "":
+	case identify.NoLicense:
+		c.add(`o.license = ''`)
+	default:
+		c.add(`o.license = ?`, f.License)
+	}
+	placed(&c, f)
+	if !f.Said.IsZero() {
+		var said conditions
+		identified(&said, f)
+		c.add(`o.id IN (SELECT i.observation_id FROM identifications i `+said.clause(`WHERE`)+`)`, said.args...)
 	}
 	if q := fold(f.Query); q != "" {
 		// What an observation is called: its identification, or else what was
 		// suggested first, which may be free text.
-		add(`(coalesce(o.current_taxon_id, o.suggested_taxon_id) IN (SELECT n.taxon_id FROM taxon_names n WHERE instr(n.folded, ?) > 0)
+		c.add(`(coalesce(o.current_taxon_id, o.suggested_taxon_id) IN (SELECT n.taxon_id FROM taxon_names n WHERE instr(n.folded, ?) > 0)
 			OR (o.current_taxon_id IS NULL AND instr(o.folded_suggestion, ?) > 0)
 			OR instr(o.folded_notes, ?) > 0)`, q, q, q)
 	}
-	if len(conditions) == 0 {
-		return "", nil
+	return c.clause(`WHERE`), c.args
+}
+
+// below selects the ids of a taxon and its descendants.
+const below = `(WITH RECURSIVE below (id) AS (VALUES (?) UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
+	SELECT id FROM below)`
+
+// members selects the ids of a label set's taxa.
+const members = `(SELECT l.taxon_id FROM label_set_taxa l WHERE l.label_set_id = ?)`
+
+// named narrows by what observations are called. Where withdrawn identifications
+// are asked for, identified does: what they named may not be called so any more.
+func named(c *conditions, f identify.ObservationFilter) {
+	if f.Said.State != identify.StateWithdrawn {
+		if f.Taxon != 0 {
+			c.add(`o.current_taxon_id IN `+below, f.Taxon)
+		}
+		if f.LabelSet != 0 {
+			c.add(`o.current_taxon_id IN `+members, f.LabelSet)
+		}
 	}
-	return `WHERE ` + strings.Join(conditions, ` AND `), args
+	switch f.Status {
+	case "identified":
+		c.add(`o.current_taxon_id IS NOT NULL`)
+	case "unidentified":
+		c.add(`o.current_taxon_id IS NULL`)
+	}
+}
+
+// placed narrows by where observations were made. A circle is looked for in the
+// box around it first, which an index finds.
+func placed(c *conditions, f identify.ObservationFilter) {
+	if f.Box != nil {
+		boxed(c, *f.Box)
+	}
+	if x := f.Near; x != nil {
+		boxed(c, x.Bounds())
+		c.add(`km(o.latitude, o.longitude, ?, ?) <= ?`, x.Latitude, x.Longitude, x.Km)
+	}
+}
+
+func boxed(c *conditions, b identify.Box) {
+	c.add(`o.latitude BETWEEN ? AND ?`, b.South, b.North)
+	if b.West <= b.East {
+		c.add(`o.longitude BETWEEN ? AND ?`, b.West, b.East)
+	} else {
+		c.add(`(o.longitude >= ? OR o.longitude <= ?)`, b.West, b.East)
+	}
+}
+
+// identified turns the part of a filter that is about identifications into
+// conditions over identifications i, as identify.IdentificationFilter.Matches
+// decides.
+func identified(c *conditions, f identify.ObservationFilter) {
+	said := f.Said
+	if said.By != 0 {
+		c.add(`i.user_id = ?`, said.By)
+	}
+	if said.From != nil {
+		c.add(`i.created_at >= ?`, micros(*said.From))
+	}
+	if said.To != nil {
+		c.add(`i.created_at < ?`, micros(*said.To))
+	}
+	switch said.State {
+	case identify.StateStanding:
+		c.add(`i.withdrawn_at IS NULL`)
+	case identify.StateWithdrawn:
+		c.add(`i.withdrawn_at IS NOT NULL`)
+		if f.Taxon != 0 {
+			c.add(`i.taxon_id IN `+below, f.Taxon)
+		}
+		if f.LabelSet != 0 {
+			c.add(`i.taxon_id IN `+members, f.LabelSet)
+		}
+	}
 }

@@ -13,8 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-
-	_ "github.com/mattn/go-sqlite3" // driver "sqlite3"
 )
 
 // readers is how many queries may run at once.
@@ -33,18 +31,13 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	write, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_recursive_triggers=1"))
-	if err != nil {
-		return nil, fmt.Errorf("database: %w", err)
-	}
+	write := sql.OpenDB(connect(dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_recursive_triggers=1")))
 	write.SetMaxOpenConns(1)
 	s := &Store{write: write}
 	if err := migrate(ctx, write); err != nil {
 		return nil, errors.Join(opening(path, err), s.Close())
 	}
-	if s.read, err = sql.Open("sqlite3", dsn(path, "_query_only=1&_txlock=deferred")); err != nil {
-		return nil, errors.Join(fmt.Errorf("database: %w", err), s.Close())
-	}
+	s.read = sql.OpenDB(connect(dsn(path, "_query_only=1&_txlock=deferred")))
 	s.read.SetMaxOpenConns(readers)
 	s.read.SetMaxIdleConns(readers)
 	return s, nil

@@ -37,8 +37,7 @@ type Service interface {
 	AddLabelSet(ctx context.Context, u identify.User, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
 	ChangeLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error)
 	DeleteLabelSet(ctx context.Context, u identify.User, id identify.LabelSetID) error
-	EachIdentification(ctx context.Context, u identify.User, f identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error
-	Exemplars(ctx context.Context, u identify.User, f identify.ObservationFilter) (*identify.Exemplars, error)
+	ExportService
 	PlanImport(ctx context.Context, u identify.User, source identify.ImportSource, f identify.ImportFile, o identify.ImportOptions) (identify.ImportPlan, error)
 	RunImport(ctx context.Context, u identify.User, plan identify.ImportPlan, f identify.ImportFile, told func(identify.ImportProgress)) (identify.Import, error)
 	WithdrawImport(ctx context.Context, u identify.User, id identify.ImportID, told func(identify.ImportProgress)) (identify.Import, error)
@@ -116,6 +115,7 @@ func (s *server) register(h huma.API) {
 	s.registerTaxa(h)
 	s.registerLabelSets(h)
 	s.registerExport(h)
+	s.registerSensitive(h)
 	s.registerImports(h)
 	s.registerStats(h)
 	s.registerEncoders(h)

@@ -21,6 +21,7 @@ import (
 // it was asked.
 type fake struct {
 	fakeEncoders
+	fakeExports
 	fakeDetails
 	err          error
 	panics       bool
@@ -106,19 +107,6 @@ func (f *fake) ChangeLabelSet(_ context.Context, u identify.User, id identify.La
 
 func (f *fake) DeleteLabelSet(_ context.Context, u identify.User, _ identify.LabelSetID) error {
 	f.user = u
-	return f.err
-}
-
-func (f *fake) EachIdentification(_ context.Context, u identify.User, filter identify.ObservationFilter, visit func(identify.Observation, identify.Identification, identify.Taxon) error) error {
-	f.filter = filter
-	if !u.Role.Allows(identify.Curator) {
-		return identify.Errorf(identify.Forbidden, "", "To export takes the role curator.")
-	}
-	for range f.observations {
-		if err := visit(identify.Observation{ID: 3, Notes: strings.Repeat("n", 1000)}, identify.Identification{ID: 4}, identify.Taxon{ID: 5}); err != nil {
-			return err
-		}
-	}
 	return f.err
 }
 

@@ -15,25 +15,70 @@ import (
 	"fieldmark/web/auth"
 )
 
+// ExportService is what exporting needs of the domain.
+type ExportService interface {
+	Export(ctx context.Context, u identify.User, r identify.ExportRequest) (*identify.Export, error)
+	ExportSummary(ctx context.Context, u identify.User, f identify.ObservationFilter) (identify.ExportSummary, error)
+	SensitiveTaxa(ctx context.Context, u identify.User) ([]identify.SensitiveTaxon, error)
+	AddSensitiveTaxon(ctx context.Context, u identify.User, t identify.TaxonID) error
+	RemoveSensitiveTaxon(ctx context.Context, u identify.User, t identify.TaxonID) error
+}
+
 type exportInput struct {
 	FilterQuery
-	Format string `query:"format" default:"csv" doc:"csv or npz"`
+	Format      string `query:"format" default:"csv" doc:"The form of the file"`
+	Photos      string `query:"photos" enum:"true,false" doc:"Photos inside the archive; left out: true for coco and fiftyone, false for dwca"`
+	ExactPlaces bool   `query:"exact_places" doc:"The places and photos of sensitive taxa as they are, not generalised"`
+	Title       string `query:"title" maxLength:"200" doc:"Of the dataset, for dwca and coco"`
+	Creator     string `query:"creator" maxLength:"200" doc:"Name of the person or institution that the dataset is of, for dwca and coco"`
+}
+
+type summaryInput struct {
+	FilterQuery
+}
+
+type summaryOutput struct {
+	Body exportSummary
+}
+
+// exportSummary says how much an export would have.
+type exportSummary struct {
+	Observations    int      `json:"observations"`
+	Identifications int      `json:"identifications"`
+	Exemplars       int      `json:"exemplars" doc:"Identifications that stand, with an embedding of the encoder that serves"`
+	Photos          int      `json:"photos" doc:"Files"`
+	Sensitive       int      `json:"sensitive" doc:"Observations that are called by the name of a sensitive taxon now"`
+	Licenses        []string `json:"licenses" nullable:"false" doc:"Of these observations; empty text for none"`
+	Bytes           []struct {
+		Format string `json:"format"`
+		Bytes  int64  `json:"bytes"`
+	} `json:"bytes" nullable:"false" doc:"Roughly, by format"`
 }
 
 func (s *server) registerExport(h huma.API) {
+	errs := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity}
+	about := "Needs the role curator. The same state and the same filters give the same bytes. The places of sensitive taxa are generalised to " +
+		"squares of 0.1 degrees, and their photos are previews without metadata, unless exact_places is true. No e-mail addresses are in it. " +
+		"With state, identified_by, taught_from or taught_to it has only the identifications that match."
+	content := map[string]*huma.MediaType{}
+	for _, f := range exchange.Formats() {
+		about += " " + f.Name + ": " + f.About
+		mediaType, _, _ := strings.Cut(f.MediaType, ";")
+		content[mediaType] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	}
+	content["text/csv"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	add(s, h, huma.Operation{
 		OperationID: "export", Method: http.MethodGet, Path: "/api/v1/export", Tags: []string{"export"},
-		Summary: "What was taught, of every observation that matches",
-		Description: "Needs the role curator. csv: every identification, one a row, as RFC 4180 has it, newest observation first, withdrawn ones included. " +
-			"A text that begins as a formula does (=, +, -, @) has an apostrophe before it, so that a spreadsheet shows it and does not run it. " +
-			"Columns: " + strings.Join(exchange.Columns(), ", ") + ". " +
-			"npz: the exemplars that stand, in the order in which they were taught, as NumPy opens them: embeddings float32 [N, D] as the encoder gave them, " +
-			"labels [N], taxon_ids and observation_ids int64 [N], and encoder (its digest). Importing them elsewhere makes the same memory.",
-		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity},
-		Responses: map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{
-			"text/csv":          {Schema: &huma.Schema{Type: huma.TypeString}},
-			"application/x-npz": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}},
+		Summary: "What was taught, of every observation that matches", Errors: errs,
+		Description: about + " In csv a text that begins as a formula does (=, +, -, @) has an apostrophe before it, so that a spreadsheet shows it " +
+			"and does not run it. Its columns: " + strings.Join(exchange.Columns(), ", ") + ". npz has, in the order in which they were taught, " +
+			"embeddings float32 [N, D] as the encoder gave them, labels [N], taxon_ids and observation_ids int64 [N], and encoder (its digest).",
+		Responses: map[string]*huma.Response{"200": {Description: "The file", Content: content}},
 	}, s.export)
+	add(s, h, huma.Operation{
+		OperationID: "preview-export", Method: http.MethodGet, Path: "/api/v1/export/preview", Tags: []string{"export"},
+		Summary: "How much an export would have", Description: "Needs the role curator.", Errors: errs,
+	}, s.exportSummary)
 }
 
 func (s *server) export(_ context.Context, in *exportInput) (*huma.StreamResponse, error) {
@@ -41,23 +86,41 @@ func (s *server) export(_ context.Context, in *exportInput) (*huma.StreamRespons
 	if err != nil {
 		return nil, err
 	}
-	switch in.Format {
-	case "csv":
-		return s.attachment("text/csv; charset=utf-8; header=present", "fieldmark-identifications.csv", func(r *http.Request, out io.Writer) error {
-			return exchange.WriteCSV(out, func(visit func(identify.Observation, identify.Identification, identify.Taxon) error) error {
-				return s.service.EachIdentification(r.Context(), auth.UserFrom(r.Context()), f, visit)
-			})
-		}), nil
-	case "npz":
-		return s.attachment("application/x-npz", "fieldmark-exemplars.npz", func(r *http.Request, out io.Writer) error {
-			e, err := s.service.Exemplars(r.Context(), auth.UserFrom(r.Context()), f)
-			if err != nil {
-				return err
-			}
-			return exchange.WriteExemplars(r.Context(), out, e)
-		}), nil
+	format, err := exchange.FormatNamed(in.Format)
+	if err != nil {
+		return nil, err
 	}
-	return nil, identify.Errorf(identify.Invalid, "format", "There is no export in this format. The formats are: csv, npz.")
+	o := exchange.Options{Photos: format.Photos, Title: in.Title, Creator: in.Creator}
+	if in.Photos != "" {
+		o.Photos = in.Photos == "true"
+	}
+	return s.attachment(format.MediaType, format.File, func(r *http.Request, out io.Writer) error {
+		e, err := s.service.Export(r.Context(), auth.UserFrom(r.Context()), identify.ExportRequest{Filter: f, ExactPlaces: in.ExactPlaces})
+		if err != nil {
+			return err
+		}
+		return format.Write(r.Context(), out, e, o)
+	}), nil
+}
+
+func (s *server) exportSummary(ctx context.Context, in *summaryInput) (*summaryOutput, error) {
+	f, err := in.filter()
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.service.ExportSummary(ctx, auth.UserFrom(ctx), f)
+	if err != nil {
+		return nil, err
+	}
+	out := &summaryOutput{exportSummary{Observations: x.Observations, Identifications: x.Identifications, Exemplars: x.Exemplars,
+		Photos: x.Photos, Sensitive: x.Sensitive, Licenses: append([]string{}, x.Licenses...)}}
+	for _, format := range exchange.Formats() {
+		out.Body.Bytes = append(out.Body.Bytes, struct {
+			Format string `json:"format"`
+			Bytes  int64  `json:"bytes"`
+		}{format.Name, format.Bytes(x, format.Photos)})
+	}
+	return out, nil
 }
 
 // exportBuffer is how much is gathered before anything is sent. An error until

@@ -51,24 +51,36 @@ type observed struct {
 // FilterQuery narrows a list of observations. It is exported for huma, which
 // fills in what it can see.
 type FilterQuery struct {
-	TaxonID  int64  `query:"taxon_id" minimum:"1" doc:"This taxon or any below it, by the identification that stands"`
-	Status   string `query:"status" enum:"identified,unidentified"`
-	Observer int64  `query:"observer_id" minimum:"1"`
-	Import   int64  `query:"import_id" minimum:"1" doc:"Came with this import"`
-	SHA256   string `query:"sha256" pattern:"^[0-9a-f]{64}$" doc:"Of this photo: the SHA-256 of its bytes"`
-	From     string `query:"from" doc:"Observed at this time or later: RFC 3339 or a day"`
-	To       string `query:"to" doc:"Observed before this time, RFC 3339, or on this day at the latest"`
-	Query    string `query:"q" maxLength:"1000" doc:"Part of a name, or of the notes"`
+	TaxonID      int64  `query:"taxon_id" minimum:"1" doc:"This taxon or any below it, by the identification that stands; with state=withdrawn, by the withdrawn one"`
+	LabelSet     int64  `query:"label_set" minimum:"1" doc:"A taxon of this label set, in the same way"`
+	Status       string `query:"status" enum:"identified,unidentified"`
+	State        string `query:"state" enum:"standing,withdrawn" doc:"Has an identification that stands, or one that was withdrawn; exports have only those"`
+	IdentifiedBy int64  `query:"identified_by" minimum:"1" doc:"Has an identification by this person; exports have only those"`
+	Observer     int64  `query:"observer_id" minimum:"1"`
+	Import       int64  `query:"import_id" minimum:"1" doc:"Came with this import"`
+	From         string `query:"from" doc:"Observed at this time or later: RFC 3339 or a day"`
+	To           string `query:"to" doc:"Observed before this time, RFC 3339, or on this day at the latest"`
+	TaughtFrom   string `query:"taught_from" doc:"Has an identification made at this time or later; exports have only those"`
+	TaughtTo     string `query:"taught_to" doc:"Has an identification made before this time, or on this day at the latest; exports have only those"`
+	Box          string `query:"bbox" doc:"West,south,east,north in degrees; a west greater than the east reaches over the antimeridian"`
+	Near         string `query:"near" doc:"Latitude,longitude in degrees: within within_km of there"`
+	Within       string `query:"within_km" doc:"Kilometres, 10 if left out"`
+	License      string `query:"license" maxLength:"100" doc:"As it is written, such as CC-BY-4.0; none for what has none"`
+	Query        string `query:"q" maxLength:"1000" doc:"Part of a name, or of the notes"`
 }
 
 func (f FilterQuery) filter() (identify.ObservationFilter, error) {
-	from, err := when("from", f.From)
-	if err != nil {
-		return identify.ObservationFilter{}, err
+	id := func(n int64) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.FormatInt(n, 10)
 	}
-	to, err := until("to", f.To)
-	return identify.ObservationFilter{Taxon: identify.TaxonID(f.TaxonID), Status: f.Status,
-		Observer: identify.UserID(f.Observer), Import: identify.ImportID(f.Import), Photo: identify.PhotoHash(f.SHA256), From: from, To: to, Query: f.Query}, err
+	texts := map[string]string{"taxon_id": id(f.TaxonID), "label_set": id(f.LabelSet), "status": f.Status, "state": f.State,
+		"identified_by": id(f.IdentifiedBy), "observer_id": id(f.Observer), "import_id": id(f.Import),
+		"from": f.From, "to": f.To, "taught_from": f.TaughtFrom, "taught_to": f.TaughtTo,
+		"bbox": f.Box, "near": f.Near, "within_km": f.Within, "license": f.License, "q": f.Query}
+	return identify.ReadFilter(func(name string) string { return texts[name] })
 }
 
 type listInput struct {

@@ -188,32 +188,6 @@ func TestLabelSets(t *testing.T) {
 	}
 }
 
-func TestExport(t *testing.T) {
-	f := &fake{observations: make([]identify.Observation, 2)}
-	h := handler(t, f)
-	w := ask(h, curator, http.MethodGet, "/api/v1/export?taxon_id=4", "", "")
-	if lines := strings.Count(w.Body.String(), "\r\n"); w.Code != 200 || lines != 3 || f.filter.Taxon != 4 ||
-		!strings.HasPrefix(w.Header().Get("Content-Type"), "text/csv") || !strings.Contains(w.Header().Get("Content-Disposition"), "attachment") {
-		t.Errorf("status %d, %d lines, filter %+v, %v", w.Code, lines, f.filter, w.Header())
-	}
-	expert := identify.User{ID: 3, Role: identify.Expert}
-	wantProblem(t, "an expert", ask(h, expert, http.MethodGet, "/api/v1/export", "", ""), 403, "")
-
-	f.err = identify.Errorf(identify.Invalid, "status", "This is wrong.")
-	wantProblem(t, "an error before anything is sent", ask(h, curator, http.MethodGet, "/api/v1/export", "", ""), 422, "status")
-
-	f.observations = make([]identify.Observation, 1000) // a megabyte: much is sent before the error
-	server := serve(t, h)
-	resp, err := http.Get(server.URL + "/api/v1/export")
-	if err == nil {
-		defer resp.Body.Close()
-		_, err = readAll(resp)
-	}
-	if err == nil {
-		t.Error("an export that broke off looks like a whole one")
-	}
-}
-
 func TestHead(t *testing.T) {
 	server := serve(t, handler(t, &fake{}))
 	resp, err := http.Head(server.URL + "/api/v1/stats")
