@@ -1,11 +1,10 @@
 -- What goes to other Fieldmarks and comes from them as bundles.
 
--- Who this Fieldmark is to others, and the key that it signs with: one row, made
--- when it is first needed.
-CREATE TABLE instance (
+-- What this Fieldmark is called by others, and the key that it signs with: one row,
+-- made when it is first needed.
+CREATE TABLE site (
     id         INTEGER PRIMARY KEY CHECK (id = 1),
-    uid        TEXT NOT NULL CHECK (length(uid) = 32), -- hex, drawn at random
-    name       TEXT NOT NULL,
+    name       TEXT NOT NULL, -- '' until it was given one
     seed       BLOB NOT NULL CHECK (length(seed) = 32), -- of the Ed25519 key
     created_at INTEGER NOT NULL
 ) STRICT;

@@ -249,3 +249,13 @@ func texts(list ...string) bool {
 
 // sane refuses times that no calendar or database holds.
 func sane(t *time.Time) bool { return t == nil || t.Year() >= 1 && t.Year() <= 9999 }
+
+// CheckFiles compares the digest of every thumbnail and photo.
+func (b *Bundle) CheckFiles() error {
+	for name := range b.sums {
+		if _, err := b.file(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package identify
+
+import (
+	"context"
+	"slices"
+
+	"fieldmark/internal/bundle"
+)
+
+// bundleSource reads the lessons of a bundle from the store, a page at a time.
+type bundleSource struct {
+	ctx                context.Context // of the one Write that it serves
+	store              Store
+	files              PhotoFiles
+	site, encoder      string
+	refs               []ExemplarRef
+	views              []uint8 // of each of refs, once Exemplars has told of them
+	thumbnails, photos bool
+}
+
+var _ bundle.Source = (*bundleSource)(nil)
+
+// pages visits the numbers of the lessons, some at a time.
+func (s *bundleSource) pages(visit func([]Seq) error) error {
+	page := make([]Seq, 0, exemplarPage)
+	for refs := range slices.Chunk(s.refs, exemplarPage) {
+		page = page[:0]
+		for _, r := range refs {
+			page = append(page, r.Seq)
+		}
+		if err := visit(page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *bundleSource) lessons(visit func(Lesson) error) error {
+	return s.pages(func(page []Seq) error {
+		list, err := s.store.LessonRecords(s.ctx, s.encoder, page)
+		if err != nil {
+			return err
+		}
+		for _, l := range list {
+			if err := visit(l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Taxa implements bundle.Source: those that are taught and all above them, each
+// after its parent.
+func (s *bundleSource) Taxa(visit func(bundle.Taxon) error) error {
+	taxa, err := s.store.Taxa(s.ctx)
+	if err != nil {
+		return err
+	}
+	origins, err := s.store.TaxonOrigins(s.ctx)
+	if err != nil {
+		return err
+	}
+	elsewhere := map[TaxonID][]bundle.Origin{}
+	for _, o := range origins {
+		elsewhere[o.Taxon] = append(elsewhere[o.Taxon], bundle.Origin{Instance: o.Instance, ID: o.ID})
+	}
+	tree, given := newTaxonomy(taxa), map[TaxonID]bool{}
+	give := func(t Taxon) error {
+		if given[t.ID] {
+			return nil
+		}
+		given[t.ID] = true
+		x := bundle.Taxon{ID: int64(t.ID), ScientificName: t.ScientificName, EnglishName: t.EnglishName, Synonyms: t.Synonyms,
+			Rank: string(t.Rank), Group: t.Group}
+		if given[t.Parent] {
+			x.Parent = int64(t.Parent)
+		}
+		if t.Local {
+			x.Local = append([]bundle.Origin{{Instance: s.site, ID: int64(t.ID)}}, elsewhere[t.ID]...)
+		}
+		return visit(x)
+	}
+	for _, r := range s.refs {
+		if given[r.Taxon] {
+			continue
+		}
+		t, _ := tree.taxon(r.Taxon)
+		above := tree.ancestors(t.ID)
+		slices.Reverse(above)
+		for _, a := range append(above, t) {
+			if err := give(a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Exemplars implements bundle.Source.
+func (s *bundleSource) Exemplars(visit func(bundle.Exemplar) error) error {
+	s.views = make([]uint8, 0, len(s.refs))
+	return s.lessons(func(l Lesson) error {
+		p := l.Photo
+		s.views = append(s.views, uint8(l.Views))
+		x := bundle.Exemplar{
+			Seq: int64(l.Seq), Observation: bundle.Origin{Instance: s.site, ID: int64(l.Observation)}, Taxon: int64(l.Taxon),
+			TaughtBy: l.TaughtBy, TaughtAt: l.At, WithdrawnAt: l.WithdrawnAt, Observer: l.Observer,
+			ObservedAt: l.ObservedAt, Latitude: l.Latitude, Longitude: l.Longitude,
+			License: l.License, RightsHolder: l.RightsHolder, Notes: l.Notes, Views: l.Views,
+			Photo: bundle.Photo{SHA256: string(p.Hash), MediaType: p.MediaType, Bytes: p.Bytes, Width: p.Width, Height: p.Height, TakenAt: p.TakenAt},
+		}
+		if o := l.Origin; o != nil {
+			x.Observation, x.Observer = bundle.Origin{Instance: o.Instance, ID: o.Observation}, o.Observer
+			if o.TaughtBy != "" {
+				x.TaughtBy, x.TaughtAt = o.TaughtBy, o.TaughtAt
+			}
+		}
+		return visit(x)
+	})
+}
+
+// Embeddings implements bundle.Source.
+func (s *bundleSource) Embeddings(visit func([]float32) error) error {
+	return s.pages(func(page []Seq) error {
+		list, err := s.store.Vectors(s.ctx, s.encoder, page)
+		if err != nil {
+			return err
+		}
+		for _, v := range list {
+			if err := visit(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Views implements bundle.Source. Those that were made after Exemplars told that
+// there are none stay here.
+func (s *bundleSource) Views(visit func([][]float32) error) error {
+	at := 0
+	return s.pages(func(page []Seq) error {
+		list, err := s.store.LessonViews(s.ctx, s.encoder, page)
+		if err != nil {
+			return err
+		}
+		for _, views := range list {
+			if at++; s.views[at-1] == 0 {
+				continue
+			}
+			if err := visit(views); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Thumbnails implements bundle.Source.
+func (s *bundleSource) Thumbnails(visit func(string, []byte) error) error {
+	if !s.thumbnails {
+		return nil
+	}
+	return s.eachFile(s.files.Thumbnail, visit)
+}
+
+// Photos implements bundle.Source.
+func (s *bundleSource) Photos(visit func(string, []byte) error) error {
+	if !s.photos {
+		return nil
+	}
+	return s.eachFile(s.files.Original, visit)
+}
+
+// eachFile visits a file of each photo that is kept, once.
+func (s *bundleSource) eachFile(read func(context.Context, PhotoHash) ([]byte, error), visit func(string, []byte) error) error {
+	seen := map[[32]byte]bool{}
+	return s.lessons(func(l Lesson) error {
+		hash, err := parseHash(l.Photo.Hash)
+		if err != nil || seen[hash] || !l.Photo.HasFile() {
+			return err
+		}
+		seen[hash] = true
+		data, err := read(s.ctx, l.Photo.Hash)
+		if err != nil {
+			return err
+		}
+		return visit(string(l.Photo.Hash), data)
+	})
+}
