@@ -46,14 +46,25 @@ type Config struct {
 	Service Service
 	// User returns who makes a request; a User without a role has to sign in.
 	User func(*http.Request) identify.User
-	// SignIn takes a token and, if it is good, sets what User recognises later
-	// (a cookie). A wrong token is an *identify.Error. With SignIn nil nobody
-	// needs to sign in.
-	SignIn func(w http.ResponseWriter, r *http.Request, token string) error
-	// SignOut ends what SignIn began; nil if SignIn is.
-	SignOut func(w http.ResponseWriter, r *http.Request) error
+	// Sessions lets people in and out; nil: nobody needs to sign in.
+	Sessions Sessions
+	// People says who may come in; nil: the pages about people are not served.
+	People PeopleService
+	// Review is the queue of what waits to be named; nil: it is not served.
+	Review  ReviewService
+	Export  ExportService // nil: its page is not served
 	Log     *slog.Logger
 	Version string
+	// Details changes date, place and rights of observations; nil: nothing does.
+	Details DetailsService
+	// Gallery is what the memory holds, what of it is in doubt, and its map; nil: those
+	// pages are not served.
+	Gallery GalleryService
+	// Sources, Learning and History are what curators see of the log; nil: those
+	// pages are not served.
+	Sources  SourcesService
+	Learning LearningService
+	History  HistoryService
 	// DefaultSet is the label set that a question which names none begins with.
 	DefaultSet identify.LabelSetID
 	// MaxUpload is the most bytes that one photo may have; 0 means 16 MiB, what
@@ -77,9 +88,6 @@ const defaultMaxUpload = 16 << 20
 func New(c Config) (http.Handler, error) {
 	if c.Service == nil || c.User == nil || c.Log == nil {
 		return nil, errors.New("web: Service, User and Log are needed")
-	}
-	if (c.SignIn == nil) != (c.SignOut == nil) {
-		return nil, errors.New("web: SignIn and SignOut come together")
 	}
 	if c.MaxUpload == 0 {
 		c.MaxUpload = defaultMaxUpload
@@ -110,11 +118,10 @@ func (s *site) routes() http.Handler {
 		return &statusError{http.StatusMethodNotAllowed, "This address cannot be used in that way."}
 	}))
 	r.Get("/static/{digest}/*", s.static.serve)
+	r.Group(s.appRoutes)
 	r.Group(func(r chi.Router) {
 		r.Use(middleware.Compress(5, "text/html"))
-		r.Get("/sign-in", s.handle(s.signInPage))
-		r.With(limitBody(formLimit)).Post("/sign-in", s.handle(s.signIn))
-		r.With(limitBody(formLimit)).Post("/sign-out", s.handle(s.signOut))
+		r.Group(s.signInRoutes)
 		r.Group(s.signedInRoutes)
 	})
 	return r
@@ -128,8 +135,32 @@ func (s *site) signedInRoutes(r chi.Router) {
 	r.With(limitBody(uploadLimit)).Post("/observations", s.handle(s.observe))
 	r.Get("/observations/{id}", s.handle(s.observation))
 	r.Get("/observations/{id}/photo", s.handle(s.photo))
+	if s.Details != nil {
+		r.Group(s.detailsRoutes)
+	}
+	if s.Gallery != nil {
+		r.Group(s.galleryRoutes)
+	}
+	if s.Sources != nil {
+		r.Group(s.sourcesRoutes)
+	}
+	if s.Learning != nil {
+		r.Group(s.learningRoutes)
+	}
+	if s.History != nil {
+		r.Group(s.historyRoutes)
+	}
+	if s.People != nil {
+		r.Group(s.peopleRoutes)
+	}
 	r.Get("/taxa", s.handle(s.taxa))
 	r.Get("/label-sets", s.handle(s.labelSets))
+	if s.Review != nil {
+		r.Group(s.reviewRoutes)
+	}
+	if s.Export != nil {
+		r.Group(s.exportRoutes)
+	}
 	r.Get("/about", s.handle(s.about))
 	r.Get("/imports", s.handle(s.imports))
 	r.With(limitBody(spool.MaxBytes+formLimit)).Post("/imports", s.handle(s.importFile))

@@ -14,16 +14,24 @@ import (
 
 // newHandler puts the pages and the API, each behind its gate, at one address.
 func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
-	loopback := auth.IsLoopback(a.listener.Addr().String()) && !a.config.SignIn
-	people := &auth.Gate{Users: a.store, Loopback: loopback}
-	programs := &auth.Gate{Users: a.store, Loopback: loopback, Refuse: api.WriteProblem}
+	people := &auth.Gate{Users: a.people, Loopback: a.local(), Hosts: a.hosts()}
+	if !a.local() {
+		people.Limits = auth.NewLimits(a.config.Network.TrustProxy)
+	}
+	programs := *people
+	programs.Refuse = api.WriteProblem
 	pages := web.Config{
-		Service: a.service, Log: log, Version: version(), DefaultSet: a.store.everything,
+		Service: a.service, Details: a.service, Log: log, Version: version(), DefaultSet: a.store.everything,
 		User: func(r *http.Request) identify.User { return auth.UserFrom(r.Context()) },
 	}
+	pages.Sources, pages.Learning, pages.History = a.service, a.service, a.service
 	pages.Jobs = a.jobs
-	if !loopback {
-		pages.SignIn, pages.SignOut = people.SignIn, people.SignOut
+	pages.People = a.people
+	pages.Review = a.service
+	pages.Export = a.service
+	pages.Gallery = a.gallery
+	if !a.local() {
+		pages.Sessions = people
 	}
 	site, err := web.New(pages)
 	if err != nil {
@@ -34,6 +42,9 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 		return nil, err
 	}
 	r := chi.NewRouter()
+	if a.tls != nil && a.tls.strict {
+		r.Use(strictly)
+	}
 	r.Get("/healthz", api.Healthz)
 	r.Get("/readyz", api.Readyz(a.service.Ready))
 	r.Handle("/api/openapi.json", jsonAPI) // how to ask is for everyone to read

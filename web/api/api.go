@@ -45,6 +45,8 @@ type Service interface {
 	Stats(ctx context.Context) (identify.Stats, error)
 	EncoderService
 	DetailsService
+	SourcesService
+	LearningService
 }
 
 // Options are what New may be told; the zero value is useful.
@@ -118,6 +120,8 @@ func (s *server) register(h huma.API) {
 	s.registerSensitive(h)
 	s.registerImports(h)
 	s.registerStats(h)
+	s.registerLearning(h)
+	s.registerSources(h)
 	s.registerEncoders(h)
 	// huma describes its own type for an uploaded file, to which nothing refers.
 	delete(h.OpenAPI().Components.Schemas.Map(), "FormFile")

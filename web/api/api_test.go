@@ -23,6 +23,7 @@ type fake struct {
 	fakeEncoders
 	fakeExports
 	fakeDetails
+	fakeSources
 	err          error
 	panics       bool
 	photo        []byte

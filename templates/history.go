@@ -1,0 +1,23 @@
+package templates
+
+// HistoryPage is a page of the audit trail.
+type HistoryPage struct {
+	List     []HistoryLine
+	People   []Option
+	Kinds    []Option
+	From, To string // days, as the form has them
+	Next     string // address of the older entries, "" none
+	Download string // address of the same as CSV
+	Filtered bool
+	Problem  string
+}
+
+// HistoryLine is one thing that somebody did.
+type HistoryLine struct {
+	When    Moment
+	Who     string
+	Did     string // "taught"
+	Subject string
+	Href    string // what it is about, "" nothing
+	Detail  string
+}
