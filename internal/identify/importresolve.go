@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 )
 
 // resolved says which taxon each row of a file is of. A taxon id that a file
@@ -71,20 +72,24 @@ type labelCount map[meant]*ImportLabel
 
 type meant struct {
 	taxon TaxonID
-	name  string // of a new one
+	name  string // of a new one, in lower case
+}
+
+func meantBy(t Taxon) meant {
+	if t.ID != 0 {
+		return meant{taxon: t.ID}
+	}
+	return meant{name: strings.ToLower(t.ScientificName)}
 }
 
 func (c labelCount) add(label string, t Taxon) error {
-	key := meant{taxon: t.ID}
-	if t.ID == 0 {
-		key.name = t.ScientificName
-	}
+	key := meantBy(t)
 	if c[key] == nil {
 		if len(c) == maxImportLabels {
 			return errTooManyLabels
 		}
 		if c[key] = (&ImportLabel{Label: label, Taxon: t}); t.ID == 0 {
-			c[key].Label, c[key].Taxon = key.name, Taxon{}
+			c[key].Label, c[key].Taxon = t.ScientificName, Taxon{}
 		}
 	}
 	c[key].Rows++

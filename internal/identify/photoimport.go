@@ -154,10 +154,7 @@ func (d *duplicates) add(row PhotoRow, hash PhotoHash, t Taxon) (problem string)
 	if d.first == nil {
 		d.first = map[PhotoHash]firstOf{}
 	}
-	is := meant{taxon: t.ID}
-	if t.ID == 0 {
-		is.name = t.ScientificName
-	}
+	is := meantBy(t)
 	was, twice := d.first[hash]
 	switch {
 	case !twice:
