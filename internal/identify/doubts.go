@@ -9,10 +9,20 @@ import (
 	"fieldmark/internal/doubt"
 )
 
+// DoubtKind is what speaks against a name.
+type DoubtKind = doubt.Kind
+
+// The kinds of doubts.
+const (
+	DoubtDisagreement = doubt.Disagreement // the memory without it says otherwise
+	DoubtDuplicate    = doubt.Duplicate    // nearly the same photo has another name
+	DoubtOutlier      = doubt.Outlier      // it is far from all others of its name
+)
+
 // DoubtReason is one thing that speaks against an exemplar's name (package doubt
 // says how it is measured).
 type DoubtReason struct {
-	Kind         doubt.Kind
+	Kind         DoubtKind
 	Other        Taxon            // what is said instead; none for an outlier
 	Own, Against float64          // probability of its name and of Other, by the memory without it
 	Twin         *GalleryExemplar // the near-duplicate that has the name Other
@@ -53,7 +63,7 @@ type WithoutReading struct {
 
 // DoubtFilter narrows the doubts. Zero values do not filter.
 type DoubtFilter struct {
-	Kind  doubt.Kind
+	Kind  DoubtKind
 	Taxon TaxonID          // taught as this very taxon
 	After IdentificationID // cursor: those behind it
 	Limit int              // 1 to 200; 0 means 12
@@ -63,15 +73,15 @@ type DoubtFilter struct {
 type Doubts struct {
 	List      []Doubt
 	More      bool
-	Total     int                // that match, from the first on
-	Of        map[doubt.Kind]int // how many have a reason of the kind
-	Kept      []KeptDoubt        // found right, the latest first
-	Judged    int                // exemplars that were looked at
-	Exemplars int                // that the memory held then
-	Seq, Now  Seq                // the memory that was judged, and the newest
-	At        time.Time          // when it was; zero if none was yet
-	Working   bool               // a newer judgement is on its way
-	Failed    bool               // the latest try came to nothing
+	Total     int               // that match, from the first on
+	Of        map[DoubtKind]int // how many have a reason of the kind
+	Kept      []KeptDoubt       // found right, the latest first
+	Judged    int               // exemplars that were looked at
+	Exemplars int               // that the memory held then
+	Seq, Now  Seq               // the memory that was judged, and the newest
+	At        time.Time         // when it was; zero if none was yet
+	Working   bool              // a newer judgement is on its way
+	Failed    bool              // the latest try came to nothing
 }
 
 const (
@@ -80,8 +90,10 @@ const (
 	doubtsExact = 20_000
 	// readWithout is of how many of the likeliest the memory is asked without them.
 	readWithout = 100
-	// doubtsPatience is how long a page waits for doubts about the newest memory.
-	doubtsPatience = 800 * time.Millisecond
+	// doubtsPatience is how long a page waits for doubts about the newest memory, and
+	// doubtsSoon if it has some about an earlier one.
+	doubtsPatience = time.Second
+	doubtsSoon     = 100 * time.Millisecond
 )
 
 // Doubts lists likely mistakes to a curator.
@@ -95,10 +107,10 @@ func (g *Gallery) Doubts(ctx context.Context, u User, f DoubtFilter) (Doubts, er
 	if f.Limit < 1 || f.Limit > maxPage {
 		return Doubts{}, Errorf(Invalid, "limit", "Ask for 1 to %d doubts at a time.", maxPage)
 	}
-	r, working := g.doubts.ask(ctx, doubtsPatience)
+	r, working := g.doubts.ask(ctx, doubtsPatience, doubtsSoon)
 	m := r.newest(g)
 	d := Doubts{Seq: r.seq, Now: m.seq, At: r.at, Working: working, Failed: r.err != nil && r.seq != m.seq && !working,
-		Judged: r.state.judged, Exemplars: r.state.exemplars, Of: map[doubt.Kind]int{}}
+		Judged: r.state.judged, Exemplars: r.state.exemplars, Of: map[DoubtKind]int{}}
 	var err error
 	if d.Kept, err = g.store.KeptDoubts(ctx); err != nil {
 		return d, err

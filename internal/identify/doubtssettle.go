@@ -33,7 +33,7 @@ func (g *Gallery) KeepDoubtful(ctx context.Context, u User, id IdentificationID)
 
 // evidence is all that spoke against an exemplar when it was last judged.
 func (g *Gallery) evidence(ctx context.Context, id IdentificationID) ([]string, error) {
-	r, _ := g.doubts.ask(ctx, 0)
+	r, _ := g.doubts.ask(ctx, 0, 0)
 	m := r.newest(g)
 	at := slices.IndexFunc(r.state.found, func(f found) bool { return m.exemplars.at(f.ID).identification == id })
 	if at < 0 {

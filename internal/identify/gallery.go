@@ -224,13 +224,23 @@ func (g *Gallery) named(list []TaxonCount) []TaxonCount {
 	return list
 }
 
+// LeafState says how far the classifier of a leaf follows what the leaf holds.
+type LeafState = tree.LeafState
+
+// The states of a leaf.
+const (
+	LeafFitted   = tree.Optimal  // it is the optimum
+	LeafLearning = tree.Learning // it has learned what is new, and is to be retrained
+	LeafUnfitted = tree.Unfitted // there is none yet
+)
+
 // GalleryLeaf is a leaf of the clustering tree.
 type GalleryLeaf struct {
 	Leaf      int
 	Size      int
 	Labels    []TaxonCount // of its exemplars, the most frequent first
-	State     tree.LeafState
-	Unsplit   bool
+	State     LeafState
+	Unsplit   bool              // all of it is one and the same embedding
 	Retrained *time.Time        // when it last came to its optimum since the program began; nil unknown
 	Typical   []GalleryExemplar // those nearest to its middle
 	Members   []GalleryExemplar // a page of them

@@ -31,6 +31,8 @@ type GalleryFilter struct {
 // KeptDoubt is an exemplar that was in doubt and that somebody found right.
 type KeptDoubt struct {
 	Identification IdentificationID
+	Observation    ObservationID // as it is read; KeepDoubt knows
+	Label          string        // likewise
 	User           UserID
 	UserName       string
 	At             time.Time

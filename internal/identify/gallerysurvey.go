@@ -43,12 +43,15 @@ func newSurvey[T any](ctx context.Context, g *Gallery, work func(context.Context
 	return &survey[T]{gallery: g, ctx: ctx, work: work}
 }
 
-// ask returns the latest result about the engine that serves, after waiting for it
-// for a while if it is not of the newest memory. working says that a newer one is
-// on its way.
-func (s *survey[T]) ask(ctx context.Context, patience time.Duration) (r surveyed[T], working bool) {
+// ask returns the latest result about the engine that serves. If it is not of the
+// newest memory it waits for that: patience if there is no result at all, soon if
+// there is one. working says that a newer one is on its way.
+func (s *survey[T]) ask(ctx context.Context, patience, soon time.Duration) (r surveyed[T], working bool) {
 	e := s.gallery.service.serving()
-	if done := s.begin(e); done != nil {
+	if done, some := s.begin(e); done != nil {
+		if some {
+			patience = soon
+		}
 		late := time.NewTimer(patience)
 		defer late.Stop()
 		select {
@@ -66,8 +69,8 @@ func (s *survey[T]) ask(ctx context.Context, patience time.Duration) (r surveyed
 }
 
 // begin starts the work if it is needed and nobody does it; nil if there is none to
-// wait for.
-func (s *survey[T]) begin(e *engine) <-chan struct{} {
+// wait for. some says that there is a result of an earlier memory.
+func (s *survey[T]) begin(e *engine) (running <-chan struct{}, some bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := e.learner.memory()
@@ -80,7 +83,7 @@ func (s *survey[T]) begin(e *engine) <-chan struct{} {
 		}
 		s.done.Go(func() { s.run(e, m, before, done) })
 	}
-	return s.running
+	return s.running, s.latest.engine == e
 }
 
 func (s *survey[T]) run(e *engine, m *memory, before surveyed[T], done chan struct{}) {

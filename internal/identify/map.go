@@ -44,12 +44,16 @@ type MemoryMap struct {
 	Failed   bool      // the latest try came to nothing
 }
 
-// mapPatience is how long a page waits for a map of the newest memory.
-const mapPatience = 1500 * time.Millisecond
+// mapPatience is how long a page waits for a map of the newest memory, mapSoon if it
+// has one of an earlier memory.
+const (
+	mapPatience = 1500 * time.Millisecond
+	mapSoon     = 200 * time.Millisecond
+)
 
 // Map draws the memory. It may be a version behind: then a newer one is on its way.
 func (g *Gallery) Map(ctx context.Context) (MemoryMap, error) {
-	r, working := g.plane.ask(ctx, mapPatience)
+	r, working := g.plane.ask(ctx, mapPatience, mapSoon)
 	m := r.newest(g)
 	x := MemoryMap{All: r.state.all, Seq: r.seq, Now: m.seq, At: r.at, Working: working, Failed: r.err != nil && r.seq != m.seq && !working}
 	photoless, err := g.store.Photoless(ctx)

@@ -1,0 +1,236 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// doubts lists likely mistakes.
+func (s *site) doubts(w http.ResponseWriter, r *http.Request) error {
+	return s.doubtsPage(w, r, r.URL.Query(), nil)
+}
+
+// doubtProblem is why a doubt was not renamed, with what was typed.
+type doubtProblem struct {
+	id      identify.IdentificationID
+	query   string
+	matches *templates.Matches
+	err     error // nil: it is asked which of the matches is meant
+}
+
+func (s *site) doubtsPage(w http.ResponseWriter, r *http.Request, query url.Values, p *doubtProblem) error {
+	f, err := doubtFilter(query)
+	if err != nil {
+		return err
+	}
+	d, err := s.Gallery.Doubts(r.Context(), s.User(r), f)
+	if err != nil {
+		return err
+	}
+	x := templates.DoubtsPage{Here: doubtsQuery(query).Encode(), Working: d.Working, Fresh: freshness(d), None: noDoubts(d, f)}
+	x.Tabs = doubtTabs(d, query)
+	if f.Taxon != 0 {
+		t, err := s.Service.Taxon(r.Context(), f.Taxon)
+		if err != nil {
+			return err
+		}
+		x.Chips = append(x.Chips, templates.Chip{Name: "Taught as " + t.Label(), Link: doubtsPath(query, "taxon", "")})
+	}
+	for i, one := range d.List {
+		shown := doubtOf(one)
+		shown.Here = x.Here
+		if i+1 < len(d.List) {
+			shown.Next = int64(d.List[i+1].Exemplar.Identification)
+		}
+		if p != nil && p.id == one.Exemplar.Identification {
+			shown.Query, shown.Matches = p.query, p.matches
+			if p.err != nil {
+				shown.Problem = problem(p.err).Message
+			}
+		}
+		x.List = append(x.List, shown)
+	}
+	if d.More {
+		x.Older = doubtsPath(query, "after", strconv.FormatInt(int64(d.List[len(d.List)-1].Exemplar.Identification), 10))
+	}
+	if f.After != 0 {
+		x.Newest = doubtsPath(query, "after", "")
+	}
+	s.fillKept(r, &x, d.Kept)
+	x.Done = s.settled(r, query)
+	page := s.page(r, "Doubts", "memory")
+	page.Styles, page.Scripts = []string{"memory.css", "doubts.css"}, []string{"doubts.js"}
+	status := http.StatusOK
+	if p != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	return s.render(w, r, status, templates.Doubts(page, x))
+}
+
+// doubtFilter reads the filters of an address.
+func doubtFilter(query url.Values) (identify.DoubtFilter, error) {
+	f := identify.DoubtFilter{Kind: identify.DoubtKind(query.Get("kind"))}
+	if f.Kind != "" && !slices.Contains(doubtKinds(), f.Kind) {
+		return f, identify.Errorf(identify.Invalid, "kind", "There is no such kind of doubt. Start again from all of them.")
+	}
+	for name, set := range map[string]func(int64){
+		"taxon": func(v int64) { f.Taxon = identify.TaxonID(v) },
+		"after": func(v int64) { f.After = identify.IdentificationID(v) },
+	} {
+		if query.Get(name) == "" {
+			continue
+		}
+		v, err := strconv.ParseInt(query.Get(name), 10, 64)
+		if err != nil || v < 1 {
+			return f, identify.Errorf(identify.Invalid, name, "This address is not whole. Start again from all doubts.")
+		}
+		set(v)
+	}
+	return f, nil
+}
+
+func doubtKinds() []identify.DoubtKind {
+	return []identify.DoubtKind{identify.DoubtDisagreement, identify.DoubtDuplicate, identify.DoubtOutlier}
+}
+
+// kindWords are what a kind of doubt is called.
+func kindWords(k identify.DoubtKind) string {
+	switch k {
+	case identify.DoubtDisagreement:
+		return "Disagrees"
+	case identify.DoubtDuplicate:
+		return "Same photo, other name"
+	}
+	return "Unlike the others"
+}
+
+// doubtsQuery keeps of an address what leads back to the same list.
+func doubtsQuery(query url.Values) url.Values {
+	v := url.Values{}
+	for _, key := range []string{"kind", "taxon", "after"} {
+		if x := query.Get(key); x != "" {
+			v.Set(key, x)
+		}
+	}
+	return v
+}
+
+func doubtsPath(query url.Values, name, value string) string {
+	v := doubtsQuery(query)
+	if name != "after" {
+		v.Del("after")
+	}
+	if v.Del(name); value != "" {
+		v.Set(name, value)
+	}
+	if len(v) == 0 {
+		return "/memory/doubts"
+	}
+	return "/memory/doubts?" + v.Encode()
+}
+
+func doubtTabs(d identify.Doubts, query url.Values) []templates.Tab {
+	tabs := []templates.Tab{{Label: "All", Link: doubtsPath(query, "kind", ""), Current: query.Get("kind") == ""}}
+	for _, k := range doubtKinds() {
+		tabs = append(tabs, templates.Tab{Label: fmt.Sprintf("%s %s", kindWords(k), number(d.Of[k])), Link: doubtsPath(query, "kind", string(k)),
+			Current: query.Get("kind") == string(k)})
+	}
+	return tabs
+}
+
+// freshness says what was judged, and when.
+func freshness(d identify.Doubts) string {
+	var b strings.Builder
+	switch {
+	case d.At.IsZero():
+		return ""
+	case d.Judged < d.Exemplars:
+		fmt.Fprintf(&b, "%s of %s exemplars were judged, evenly spread: more would take too long.", number(d.Judged), number(d.Exemplars))
+	default:
+		fmt.Fprintf(&b, "%s judged", capital(plural(d.Judged, "exemplar", "exemplars")))
+		fmt.Fprintf(&b, ", %s.", moment(d.At).Text)
+	}
+	if behind := int(d.Now - d.Seq); behind > 0 {
+		fmt.Fprintf(&b, " %s since", capital(plural(behind, "event", "events")))
+		if d.Working {
+			b.WriteString("; a newer judgement is on its way.")
+		} else {
+			b.WriteString(" are not in it yet.")
+		}
+	}
+	return b.String()
+}
+
+// noDoubts is what an empty list says.
+func noDoubts(d identify.Doubts, f identify.DoubtFilter) string {
+	switch {
+	case d.Failed:
+		return "The memory could not be judged. The server's log says why."
+	case d.At.IsZero():
+		return "The memory is being judged. Look again in a moment."
+	case d.Exemplars == 0:
+		return "Nothing has been taught yet, so nothing can be wrong."
+	case f.Kind != "" || f.Taxon != 0 || f.After != 0:
+		return "No doubt of this kind is left."
+	}
+	return "Nothing looks wrong."
+}
+
+// doubtOf puts a doubt into words.
+func doubtOf(d identify.Doubt) templates.Doubt {
+	x := d.Exemplar
+	out := templates.Doubt{ID: int64(x.Identification), Link: observationPath(x.Observation), Name: x.Label, Scientific: unlike(x.Scientific, x.Label),
+		Photo:  templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
+		By:     x.TeacherName + ", " + moment(x.TaughtAt).Text,
+		Kicker: kindWords(d.Reasons[0].Kind)}
+	for _, r := range d.Reasons {
+		out.Reasons = append(out.Reasons, doubtReason(r, x))
+		if out.Instead == nil && r.Kind != identify.DoubtOutlier {
+			out.Instead = &templates.Match{Taxon: int64(r.Other.ID), Name: r.Other.Label()}
+		}
+	}
+	if w := d.Without; w != nil {
+		out.Without = fmt.Sprintf("Withdrawn on trial, the memory reads this photo as %s, %s.", w.Taxon.Label(), share(w.Probability).Percent)
+		if w.Taxon.ID == x.Taxon {
+			out.Without = fmt.Sprintf("Withdrawn on trial, the memory reads this photo as %s all the same, %s.", w.Taxon.Label(), share(w.Probability).Percent)
+		}
+	}
+	return out
+}
+
+func doubtReason(r identify.DoubtReason, x identify.GalleryExemplar) templates.DoubtReason {
+	switch r.Kind {
+	case identify.DoubtDisagreement:
+		return templates.DoubtReason{Sentence: fmt.Sprintf("Its nearest look-alikes and its leaf say %s, %s; %s gets %s.",
+			r.Other.Label(), share(r.Against).Percent, x.Label, share(r.Own).Percent)}
+	case identify.DoubtDuplicate:
+		twin := exemplarThumb(*r.Twin)
+		out := templates.DoubtReason{Sentence: fmt.Sprintf("Nearly the same photo (cosine %.3f) is taught as %s.", r.Cos, r.Other.Label()), Twin: &twin}
+		if r.Twin.Observation == x.Observation || r.Cos == 1 {
+			out.Sentence = fmt.Sprintf("The very same photo is also taught as %s.", r.Other.Label())
+		}
+		return out
+	}
+	return templates.DoubtReason{Sentence: fmt.Sprintf("It is %.1f times as far from the nearest other %s as is usual among them.", r.Distance/r.Usual, x.Label)}
+}
+
+// keptShown is how many settled doubts are listed.
+const keptShown = 12
+
+func (s *site) fillKept(r *http.Request, x *templates.DoubtsPage, kept []identify.KeptDoubt) {
+	for _, k := range kept[:min(keptShown, len(kept))] {
+		x.Kept = append(x.Kept, templates.KeptDoubt{ID: int64(k.Identification), Name: cmp.Or(k.Label, "Its name"), Link: observationPath(k.Observation),
+			By: k.UserName, When: moment(k.At)})
+	}
+	if more := len(kept) - keptShown; more > 0 {
+		x.KeptMore = "and " + plural(more, "earlier one", "earlier ones")
+	}
+}

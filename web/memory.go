@@ -1,0 +1,332 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// GalleryService is what the pages about what the memory holds need;
+// *identify.Gallery has it.
+type GalleryService interface {
+	Shelf(ctx context.Context, id identify.TaxonID) (identify.GalleryShelf, error)
+	Exemplars(ctx context.Context, f identify.GalleryFilter) (list []identify.GalleryExemplar, more bool, err error)
+	Teachers() []identify.GalleryTeacher
+	Leaves(ctx context.Context) ([]identify.GalleryLeaf, error)
+	Leaf(ctx context.Context, leaf, from int) (identify.GalleryLeaf, error)
+	Doubts(ctx context.Context, u identify.User, f identify.DoubtFilter) (identify.Doubts, error)
+	KeepDoubtful(ctx context.Context, u identify.User, id identify.IdentificationID) (identify.Settled, error)
+	DoubtAgain(ctx context.Context, u identify.User, id identify.IdentificationID) error
+	WithdrawDoubtful(ctx context.Context, u identify.User, id identify.IdentificationID) (identify.Settled, error)
+	RenameDoubtful(ctx context.Context, u identify.User, id identify.IdentificationID, a identify.Answer) (identify.Settled, error)
+	Map(ctx context.Context) (identify.MemoryMap, error)
+}
+
+func (s *site) galleryRoutes(r chi.Router) {
+	r.Get("/memory", s.handle(s.gallery))
+	r.Get("/memory/leaves/{leaf}", s.handle(s.galleryLeaf))
+	r.Get("/memory/map", s.handle(s.memoryMap))
+	r.With(middleware.Compress(5, "application/json", "image/svg+xml")).Group(func(r chi.Router) {
+		r.Get("/memory/map/points", s.handle(s.mapPoints))
+		r.Get("/memory/map/drawing.svg", s.handle(s.mapDrawing))
+	})
+	r.Get("/memory/doubts", s.handle(s.doubts))
+	r.Group(func(r chi.Router) {
+		r.Use(limitBody(formLimit))
+		r.Post("/memory/doubts/{id}/keep", s.handle(s.keepDoubt))
+		r.Post("/memory/doubts/{id}/again", s.handle(s.doubtAgain))
+		r.Post("/memory/doubts/{id}/withdraw", s.handle(s.withdrawDoubt))
+		r.Post("/memory/doubts/{id}/rename", s.handle(s.renameDoubt))
+		r.Post("/memory/doubts/{id}/teach-again", s.handle(s.teachAgain))
+	})
+}
+
+// gallery is what the memory holds, by taxon, by leaf or by teacher.
+func (s *site) gallery(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	top, err := s.Gallery.Shelf(r.Context(), 0)
+	if err != nil {
+		return err
+	}
+	g := templates.GalleryPage{By: query.Get("by"), Empty: top.Exemplars == 0}
+	teachers := s.Gallery.Teachers()
+	leaves, err := s.Gallery.Leaves(r.Context())
+	if err != nil {
+		return err
+	}
+	g.Figures = []templates.Figure{
+		{Value: number(top.Exemplars), Of: "exemplars"}, {Value: number(top.Names), Of: "names"},
+		{Value: number(len(leaves)), Of: "leaves"}, {Value: number(len(teachers)), Of: "teachers"},
+	}
+	g.Tabs = galleryTabs(g.By)
+	status := http.StatusOK
+	switch g.By {
+	case "leaf":
+		for _, l := range leaves {
+			g.Leaves = append(g.Leaves, leafOf(l))
+		}
+	case "teacher":
+		for _, t := range teachers {
+			g.Teachers = append(g.Teachers, teacherOf(t))
+		}
+	default:
+		if status, err = s.galleryByTaxon(r, &g, teachers); err != nil {
+			return err
+		}
+	}
+	page := s.page(r, "Memory", "memory")
+	page.Styles = []string{"memory.css"}
+	return s.render(w, r, status, templates.Gallery(page, g))
+}
+
+func galleryTabs(by string) []templates.Tab {
+	var tabs []templates.Tab
+	for _, t := range []struct{ label, by, link string }{
+		{"By taxon", "", "/memory"}, {"By leaf", "leaf", "/memory?by=leaf"}, {"By teacher", "teacher", "/memory?by=teacher"},
+	} {
+		tabs = append(tabs, templates.Tab{Label: t.label, Link: t.link, Current: by == t.by})
+	}
+	return tabs
+}
+
+// galleryByTaxon fills in a branch of the tree of life and its exemplars.
+func (s *site) galleryByTaxon(r *http.Request, g *templates.GalleryPage, teachers []identify.GalleryTeacher) (status int, err error) {
+	query := r.URL.Query()
+	f, invalid := galleryFilterOf(query)
+	if invalid != nil {
+		status, g.Filter.Problem = http.StatusUnprocessableEntity, problem(invalid).Message
+	} else {
+		status = http.StatusOK
+	}
+	shelf, err := s.Gallery.Shelf(r.Context(), f.Taxon)
+	if err != nil {
+		return 0, err
+	}
+	g.Path = shelfPath(shelf, query)
+	g.Summary = plural(shelf.Exemplars, "exemplar", "exemplars") + " of " + plural(shelf.Names, "name", "names")
+	if shelf.Own > 0 && len(shelf.Below) > 0 {
+		g.Summary += fmt.Sprintf(", %s of them taught as just this", number(shelf.Own))
+	}
+	for _, b := range shelf.Below {
+		g.Shelves = append(g.Shelves, shelfOf(b, query))
+	}
+	s.fillGalleryFilter(g, f, query, teachers)
+	if invalid != nil {
+		return status, nil
+	}
+	list, more, err := s.Gallery.Exemplars(r.Context(), f)
+	if err != nil {
+		return 0, err
+	}
+	g.Exemplars = templates.ExemplarList{Title: "Last taught", List: exemplarThumbs(list)}
+	if more {
+		g.Exemplars.Older = galleryPath(query, "before", strconv.FormatInt(int64(list[len(list)-1].Identification), 10))
+	}
+	if f.Before != 0 {
+		g.Exemplars.Newest = galleryPath(query, "before", "")
+	}
+	return status, nil
+}
+
+// galleryFilterOf reads the filters of an address.
+func galleryFilterOf(query url.Values) (identify.GalleryFilter, error) {
+	f := identify.GalleryFilter{Photo: query.Get("photo")}
+	var bad error
+	for _, n := range []struct {
+		name string
+		set  func(int64)
+	}{
+		{"taxon", func(v int64) { f.Taxon = identify.TaxonID(v) }},
+		{"teacher", func(v int64) { f.Teacher = identify.UserID(v) }},
+		{"before", func(v int64) { f.Before = identify.IdentificationID(v) }},
+	} {
+		if query.Get(n.name) == "" {
+			continue
+		}
+		v, err := strconv.ParseInt(query.Get(n.name), 10, 64)
+		if err != nil || v < 1 {
+			bad = identify.Errorf(identify.Invalid, n.name, "This address is not whole. Start again from the whole memory.")
+			continue
+		}
+		n.set(v)
+	}
+	if f.Photo != "" && f.Photo != "with" && f.Photo != "without" {
+		bad = identify.Errorf(identify.Invalid, "photo", "Choose all, with a photo or without.")
+	}
+	return f, bad
+}
+
+// galleryPath is the gallery's address with one parameter changed; another choice
+// begins again at the newest.
+func galleryPath(query url.Values, name, value string) string {
+	v := url.Values{}
+	for _, key := range []string{"taxon", "teacher", "photo"} {
+		if x := query.Get(key); x != "" {
+			v.Set(key, x)
+		}
+	}
+	if v.Del(name); value != "" {
+		v.Set(name, value)
+	}
+	if len(v) == 0 {
+		return "/memory"
+	}
+	return "/memory?" + v.Encode()
+}
+
+func shelfPath(shelf identify.GalleryShelf, query url.Values) []templates.Crumb {
+	path := []templates.Crumb{{Name: "All life", Link: galleryPath(query, "taxon", "")}}
+	for _, t := range shelf.Path {
+		path = append(path, templates.Crumb{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()),
+			Link: galleryPath(query, "taxon", strconv.FormatInt(int64(t.ID), 10))})
+	}
+	path[len(path)-1].Link = ""
+	return path
+}
+
+func shelfOf(b identify.TaxonShelf, query url.Values) templates.Shelf {
+	x := templates.Shelf{Name: b.Taxon.Label(), Scientific: unlike(b.Taxon.ScientificName, b.Taxon.Label()),
+		Rank: detail(b.Taxon.Rank, "", b.Taxon.Local), Link: galleryPath(query, "taxon", strconv.FormatInt(int64(b.Taxon.ID), 10)),
+		Count: plural(b.Exemplars, "exemplar", "exemplars")}
+	if b.Names > 1 {
+		x.Count += " of " + plural(b.Names, "name", "names")
+	}
+	for _, o := range b.Photos {
+		x.Photos = append(x.Photos, templates.Photo{Observation: int64(o)})
+	}
+	return x
+}
+
+func (s *site) fillGalleryFilter(g *templates.GalleryPage, f identify.GalleryFilter, query url.Values, teachers []identify.GalleryTeacher) {
+	g.Filter.Action = "/memory"
+	if f.Taxon != 0 {
+		g.Filter.Taxon = strconv.FormatInt(int64(f.Taxon), 10)
+	}
+	g.Filter.Teachers = []templates.Option{{Label: "Anyone"}}
+	for _, t := range teachers {
+		g.Filter.Teachers = append(g.Filter.Teachers, templates.Option{Value: strconv.FormatInt(int64(t.User), 10), Label: t.Name, Selected: t.User == f.Teacher})
+		if t.User == f.Teacher {
+			g.Filter.Chips = append(g.Filter.Chips, templates.Chip{Name: "Taught by " + t.Name, Link: galleryPath(query, "teacher", "")})
+		}
+	}
+	for _, o := range []templates.Option{{Label: "All"}, {Value: "with", Label: "With a photo"}, {Value: "without", Label: "Without a photo"}} {
+		o.Selected = o.Value == f.Photo
+		if g.Filter.Photo = append(g.Filter.Photo, o); o.Selected && o.Value != "" {
+			g.Filter.Chips = append(g.Filter.Chips, templates.Chip{Name: o.Label, Link: galleryPath(query, "photo", "")})
+		}
+	}
+}
+
+func exemplarThumbs(list []identify.GalleryExemplar) []templates.Thumb {
+	var out []templates.Thumb
+	for _, x := range list {
+		out = append(out, exemplarThumb(x))
+	}
+	return out
+}
+
+func exemplarThumb(x identify.GalleryExemplar) templates.Thumb {
+	t := templates.Thumb{Link: observationPath(x.Observation), Name: x.Label, Scientific: unlike(x.Scientific, x.Label), Status: "Taught", Taught: true,
+		Photo:   templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
+		Caption: x.TeacherName + " · " + x.TaughtAt.Local().Format("2 Jan 2006")}
+	if !x.HasPhoto {
+		t.Status = "Embedding without a photo"
+	}
+	return t
+}
+
+// leafNames is how many names of a leaf, or of a teacher, are listed at most.
+const leafNames = 12
+
+func leafOf(l identify.GalleryLeaf) templates.Leaf {
+	x := templates.Leaf{Number: l.Leaf, Link: fmt.Sprintf("/memory/leaves/%d", l.Leaf), Title: leafTitle(l),
+		Size: plural(l.Size, "exemplar", "exemplars") + " of " + plural(len(l.Labels), "name", "names"), Settled: l.State == identify.LeafFitted}
+	switch l.State {
+	case identify.LeafFitted:
+		x.State, x.StateWord = "Fitted", "Its classifier is the optimum of what it holds."
+	case identify.LeafLearning:
+		x.State, x.StateWord = "Retraining to come", "It has learned what is new and is still to be retrained on everything."
+	default:
+		x.State, x.StateWord = "Not fitted yet", "It goes by how often each name occurs until it is."
+	}
+	if l.Unsplit {
+		x.StateWord += " All of it is one and the same embedding, so it cannot be split."
+	}
+	if l.Retrained != nil {
+		at := moment(*l.Retrained)
+		x.Retrained = &at
+	}
+	x.Labels = labelShares(l.Labels[:min(leafNames, len(l.Labels))], l.Size, 0)
+	if more := len(l.Labels) - leafNames; more > 0 {
+		x.More = "and " + plural(more, "other name", "other names")
+	}
+	return x
+}
+
+// leafTitle calls a leaf by what it holds most of.
+func leafTitle(l identify.GalleryLeaf) string {
+	if len(l.Labels) == 0 {
+		return fmt.Sprintf("Leaf %d, empty", l.Leaf)
+	}
+	var names []string
+	for _, c := range l.Labels[:min(2, len(l.Labels))] {
+		names = append(names, c.Label)
+	}
+	return fmt.Sprintf("Leaf %d: %s", l.Leaf, strings.Join(names, ", "))
+}
+
+// labelShares puts counts of names into words, with a link to the exemplars, of one
+// teacher if by is not 0.
+func labelShares(list []identify.TaxonCount, of int, by identify.UserID) []templates.LabelShare {
+	var out []templates.LabelShare
+	for _, c := range list {
+		link := fmt.Sprintf("/memory?taxon=%d", c.Taxon)
+		if by != 0 {
+			link = fmt.Sprintf("/memory?taxon=%d&teacher=%d", c.Taxon, by)
+		}
+		out = append(out, templates.LabelShare{Name: c.Label, Link: link, Count: number(c.Count), Share: share(float64(c.Count) / float64(max(1, of)))})
+	}
+	return out
+}
+
+func teacherOf(t identify.GalleryTeacher) templates.Teacher {
+	return templates.Teacher{Name: t.Name, Link: fmt.Sprintf("/memory?teacher=%d", t.User), Count: plural(t.Exemplars, "exemplar", "exemplars"),
+		Names: plural(t.Names, "name", "names"), Labels: labelShares(t.Most, t.Exemplars, t.User)}
+}
+
+// galleryLeaf is one leaf.
+func (s *site) galleryLeaf(w http.ResponseWriter, r *http.Request) error {
+	number, err := strconv.Atoi(chi.URLParam(r, "leaf"))
+	if err != nil || number < 0 {
+		return identify.Errorf(identify.NotFound, "leaf", "There is no such leaf. Start again from all leaves.")
+	}
+	from, err := strconv.Atoi(r.URL.Query().Get("from"))
+	if err != nil {
+		from = 0
+	}
+	l, err := s.Gallery.Leaf(r.Context(), number, from)
+	if err != nil {
+		return err
+	}
+	x := leafOf(l)
+	x.Typical = exemplarThumbs(l.Typical)
+	x.Members = templates.ExemplarList{Title: "All of it", List: exemplarThumbs(l.Members)}
+	if l.Next > 0 {
+		x.Members.Older = fmt.Sprintf("%s?from=%d", x.Link, l.Next)
+	}
+	if from > 0 {
+		x.Members.Newest = x.Link
+	}
+	page := s.page(r, x.Title, "memory")
+	page.Styles = []string{"memory.css"}
+	return s.render(w, r, http.StatusOK, templates.LeafPage(page, x))
+}
