@@ -30,7 +30,7 @@ type exportFlags struct {
 }
 
 func (f *exportFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.format, "format", "csv", "one of "+strings.Join(exchange.FormatNames(), ", "))
+	fs.StringVar(&f.format, "format", "csv", "one of "+strings.Join(exchange.FormatNames(), ", ")+", "+bundleFormat)
 	fs.StringVar(&f.out, "out", "", "`file` to write; standard output if not given")
 	fs.BoolVar(&f.force, "force", false, "replace the file if it is there")
 	fs.StringVar(&f.taxon, "taxon", "", "only this taxon and those below it, by `name`")
@@ -89,6 +89,9 @@ func runExport(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	}
 	if err := noArgs(fs); err != nil {
 		return err
+	}
+	if f.format == bundleFormat {
+		return exportBundle(ctx, c, f, stdout, stderr)
 	}
 	format, err := exchange.FormatNamed(f.format)
 	if err != nil {

@@ -57,6 +57,8 @@ func runImport(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return listImports(ctx, c, stdout)
 	case len(files) == 0 && f.withdraw > 0 && !f.list:
 		return withdrawImport(ctx, c, identify.ImportID(f.withdraw), stdout, stderr)
+	case len(files) == 1 && !f.list && f.withdraw == 0 && isBundle(files[0]):
+		return importBundle(ctx, c, f, files[0], stdout, stderr)
 	case len(files) == 1 && !f.list && f.withdraw == 0:
 		return importFile(ctx, c, f, files[0], stdout, stderr)
 	}

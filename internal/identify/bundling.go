@@ -17,6 +17,9 @@ type BundleRequest struct {
 	Span       LessonSpan
 	Thumbnails bool
 	Photos     bool
+	// ExactPlaces leaves the places of sensitive taxa as they are, and lets their
+	// photos travel.
+	ExactPlaces bool
 }
 
 // OutgoingBundle is a bundle that can be written: what is taught or withdrawn after
@@ -53,7 +56,7 @@ func PlanBundle(ctx context.Context, st Store, photos PhotoFiles, info EncoderIn
 		m.Log = bundle.LogRange{From: int64(refs[0].Seq), To: int64(refs[n-1].Seq)}
 	}
 	return &OutgoingBundle{Site: site, Lessons: refs, manifest: m, source: bundleSource{
-		store: st, files: photos, site: site.ID, encoder: info.Digest, refs: refs, thumbnails: r.Thumbnails, photos: r.Photos}}, nil
+		store: st, files: photos, site: site.ID, encoder: info.Digest, refs: refs, thumbnails: r.Thumbnails, photos: r.Photos, exact: r.ExactPlaces}}, nil
 }
 
 // Bundle is PlanBundle for the encoder that serves. It takes a curator.

@@ -35,6 +35,9 @@ type Lesson struct {
 	Photo  Photo
 	Views  int           // of its photo that are stored under the encoder asked for
 	Origin *LessonOrigin // where it was first, nil if here
+	// Sensitive: its observation was ever given the name of a sensitive taxon, or of
+	// one below it.
+	Sensitive bool
 }
 
 // LessonOrigin is where an observation that came with a bundle was first.

@@ -16,6 +16,7 @@ type bundleSource struct {
 	refs               []ExemplarRef
 	views              []uint8 // of each of refs, once Exemplars has told of them
 	thumbnails, photos bool
+	exact              bool
 }
 
 var _ bundle.Source = (*bundleSource)(nil)
@@ -116,6 +117,13 @@ func (s *bundleSource) Exemplars(visit func(bundle.Exemplar) error) error {
 				x.TaughtBy, x.TaughtAt = o.TaughtBy, o.TaughtAt
 			}
 		}
+		if l.Sensitive && !s.exact && x.Latitude != nil && x.Longitude != nil {
+			lat, lon, _ := Generalise(*x.Latitude, *x.Longitude)
+			x.Latitude, x.Longitude = &lat, &lon
+		}
+		for _, text := range []*string{&x.TaughtBy, &x.Observer, &x.RightsHolder, &x.Notes} {
+			*text = WithoutAddresses(*text)
+		}
 		return visit(x)
 	})
 }
@@ -162,23 +170,24 @@ func (s *bundleSource) Thumbnails(visit func(string, []byte) error) error {
 	if !s.thumbnails {
 		return nil
 	}
-	return s.eachFile(s.files.Thumbnail, visit)
+	return s.eachFile(s.files.Thumbnail, func(Lesson) bool { return true }, visit)
 }
 
-// Photos implements bundle.Source.
+// Photos implements bundle.Source. The file of a sensitive taxon's photo may say
+// where it was taken.
 func (s *bundleSource) Photos(visit func(string, []byte) error) error {
 	if !s.photos {
 		return nil
 	}
-	return s.eachFile(s.files.Original, visit)
+	return s.eachFile(s.files.Original, func(l Lesson) bool { return s.exact || !l.Sensitive }, visit)
 }
 
-// eachFile visits a file of each photo that is kept, once.
-func (s *bundleSource) eachFile(read func(context.Context, PhotoHash) ([]byte, error), visit func(string, []byte) error) error {
+// eachFile visits a file of each photo that is kept and may leave, once.
+func (s *bundleSource) eachFile(read func(context.Context, PhotoHash) ([]byte, error), may func(Lesson) bool, visit func(string, []byte) error) error {
 	seen := map[[32]byte]bool{}
 	return s.lessons(func(l Lesson) error {
 		hash, err := parseHash(l.Photo.Hash)
-		if err != nil || seen[hash] || !l.Photo.HasFile() {
+		if err != nil || seen[hash] || !l.Photo.HasFile() || !may(l) {
 			return err
 		}
 		seen[hash] = true

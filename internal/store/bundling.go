@@ -114,7 +114,10 @@ func (s *Store) LessonRecords(ctx context.Context, encoder string, seqs []identi
 		rows, err := tx.QueryContext(ctx, `
 			SELECT e.seq, e.taxon_id, u.name, e.at, i.withdrawn_at, o.id, ou.name, o.observed_at, o.observed_offset, o.latitude, o.longitude,
 				o.license, o.rights_holder, o.notes, p.hash, p.media_type, p.bytes, p.width, p.height, p.taken_at, p.taken_offset,
-				coalesce(length(w.vectors), 0) / ?1, x.instance, x.foreign_id, x.observer, iif(e.import_id IS NULL, '', x.taught_by), x.taught_at
+				coalesce(length(w.vectors), 0) / ?1, x.instance, x.foreign_id, x.observer, iif(e.import_id IS NULL, '', x.taught_by), x.taught_at,
+				o.id IN (SELECT s.observation_id FROM identifications s WHERE s.taxon_id IN (
+					WITH RECURSIVE below (id) AS (SELECT taxon_id FROM sensitive_taxa UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
+					SELECT id FROM below))
 			FROM events e JOIN identifications i ON i.id = e.identification_id JOIN observations o ON o.id = e.observation_id
 				JOIN photos p ON p.hash = e.photo_hash JOIN users u ON u.id = e.user_id JOIN users ou ON ou.id = o.observer_id
 				LEFT JOIN view_embeddings w ON w.photo_hash = e.photo_hash AND w.encoder = ?2 AND w.scheme = ?3
@@ -138,7 +141,7 @@ func scanLesson(rows *sql.Rows) (identify.Lesson, error) {
 	p := &l.Photo
 	err := rows.Scan(&l.Seq, &l.Taxon, &l.TaughtBy, &at, &withdrawn, &l.Observation, &l.Observer, &observed.at, &observed.offset,
 		&l.Latitude, &l.Longitude, &l.License, &l.RightsHolder, &l.Notes, &p.Hash, &p.MediaType, &p.Bytes, &p.Width, &p.Height,
-		&taken.at, &taken.offset, &l.Views, &instance, &foreign, &observer, &taughtBy, &taughtAt)
+		&taken.at, &taken.offset, &l.Views, &instance, &foreign, &observer, &taughtBy, &taughtAt, &l.Sensitive)
 	l.At, l.WithdrawnAt, l.ObservedAt, p.TakenAt = instant(at), optional(withdrawn), observed.time(), taken.time()
 	if instance.Valid {
 		l.Origin = &identify.LessonOrigin{Instance: instance.String, Observation: foreign.Int64, Observer: observer.String,
