@@ -16,7 +16,7 @@ type Page struct {
 // User is who looks at the page.
 type User struct {
 	Name      string
-	SignedIn  bool // by a token; on a loopback address nobody needs one
+	SignedIn  bool // on a loopback address nobody needs to be
 	CanSignIn bool // there is a way to sign in
 	Curates   bool // may judge what was taught, import and export
 	Hosts     bool // may let people in

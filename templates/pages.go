@@ -41,13 +41,6 @@ type Figure struct {
 	Value, Of string
 }
 
-// SignInPage is the form for a token.
-type SignInPage struct {
-	Needed  bool
-	Problem string
-	Next    string
-}
-
 // SearchPage is the answer to a search for names without JavaScript.
 type SearchPage struct {
 	Query   string

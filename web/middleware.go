@@ -14,7 +14,7 @@ import (
 // contentSecurityPolicy allows what we serve ourselves and nothing else: no
 // inline script, no inline style. blob: is for the preview of a photo that is
 // still being uploaded.
-const contentSecurityPolicy = "default-src 'self'; img-src 'self' blob:; object-src 'none'; " +
+const contentSecurityPolicy = "default-src 'self'; img-src 'self' blob:; worker-src 'self'; manifest-src 'self'; object-src 'none'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 func secureHeaders(next http.Handler) http.Handler {
@@ -81,7 +81,7 @@ func (s *site) requireRole(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if s.SignIn == nil {
+		if s.Sessions == nil {
 			s.renderError(w, r, errElsewhere)
 			return
 		}

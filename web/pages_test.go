@@ -1,13 +1,10 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"fieldmark/internal/identify"
 )
 
 func TestTaxa(t *testing.T) {
@@ -60,41 +57,4 @@ func TestAbout(t *testing.T) {
 	b := newBench(t, owner)
 	b.observe(picture(red))
 	b.want(b.get("/about", 200), "1 observation", "fake-1", "512", "0123456789ab…", "search for another name")
-}
-
-func TestSignIn(t *testing.T) {
-	nobody := identify.User{}
-	b := newBench(t, nobody, func(c *Config) {
-		c.SignIn = func(w http.ResponseWriter, _ *http.Request, token string) error {
-			switch token {
-			case "right":
-				http.SetCookie(w, &http.Cookie{Name: "session", Value: "x"})
-				return nil
-			case "broken":
-				return errors.New("the database is gone")
-			}
-			return identify.Errorf(identify.Forbidden, "token", "This token is not known.")
-		}
-		c.SignOut = func(http.ResponseWriter, *http.Request) error { return nil }
-	})
-	if got := b.get("/observations?q=a", http.StatusSeeOther).Header.Get("Location"); got != "/sign-in?next=%2Fobservations%3Fq%3Da" {
-		t.Errorf("leads to %q", got)
-	}
-	if got := b.do(fragment(form(teach, "suggestion", "1")), 401).Header.Get("HX-Redirect"); got != "/sign-in?next=%2F" {
-		t.Errorf("a fragment leads to %q", got)
-	}
-	b.get("/sign-in", 200)
-	b.want(b.do(form("/sign-in", "token", "wrong"), 422), "This token is not known.")
-	b.do(form("/sign-in", "token", "broken"), 500)
-	p := b.do(form("/sign-in", "token", " right ", "next", "/about"), http.StatusSeeOther)
-	if p.Header.Get("Location") != "/about" || p.Header.Get("Set-Cookie") == "" {
-		t.Errorf("headers %v", p.Header)
-	}
-	b.do(form("/sign-out"), http.StatusSeeOther)
-}
-
-func TestSignInWhereNobodyNeeds(t *testing.T) {
-	b := newBench(t, owner)
-	b.want(b.get("/sign-in", 200), "Nobody needs to sign in here")
-	b.do(form("/sign-in", "token", "x"), http.StatusSeeOther)
 }

@@ -49,8 +49,8 @@ func (s *site) page(r *http.Request, title, section string) templates.Page {
 		Title: title, Section: section, Static: s.static.base, Work: s.work(u),
 		User: templates.User{
 			Name:      u.Name,
-			SignedIn:  s.SignIn != nil && u.Role != "",
-			CanSignIn: s.SignIn != nil && u.Role == "",
+			SignedIn:  s.Sessions != nil && u.Role != "",
+			CanSignIn: s.Sessions != nil && u.Role == "",
 			Curates:   u.Role.Allows(identify.Curator),
 			Hosts:     u.Role.Allows(identify.Admin),
 		},

@@ -1,51 +1,212 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strings"
+
+	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
 )
 
+// Sessions lets people in and out; *auth.Gate does.
+type Sessions interface {
+	// SignIn and SignInByToken set what Config.User recognises later (a cookie).
+	// What is wrong is an *identify.Error of kind Forbidden.
+	SignIn(w http.ResponseWriter, r *http.Request, name, password string) error
+	SignInByToken(w http.ResponseWriter, r *http.Request, token string) error
+	// Begin signs a user in who has shown who they are.
+	Begin(w http.ResponseWriter, r *http.Request, u identify.User) error
+	SignOut(w http.ResponseWriter, r *http.Request) error
+	// Secret is that of the session of a request, "" if it has none.
+	Secret(r *http.Request) string
+}
+
+// JoinService is what the pages for people who come for the first time need;
+// *identify.People has it.
+type JoinService interface {
+	Invited(ctx context.Context, code string) (identify.Invitation, error)
+	Join(ctx context.Context, code, name, password string) (identify.User, error)
+	SetUpOpen(ctx context.Context, secret string) error
+	SetUp(ctx context.Context, secret, name, password string) (identify.User, error)
+}
+
 // errElsewhere refuses whoever has no role where nobody can sign in.
 var errElsewhere = identify.Errorf(identify.Forbidden, "",
 	"This request came through a proxy or under another name, and this Fieldmark serves only the machine that it runs on. "+
-		"To open it to others, start it with --sign-in (behind a proxy) or --addr, and make their tokens with `webapp token create`.")
+		"To open it to others, start it with --sign-in (behind a proxy) or --addr; it then prints a link to make the first account with. Programs get tokens with `webapp token create`.")
 
-// signInPage is the form for a token.
+// signInRoutes are for those who have no role yet.
+func (s *site) signInRoutes(r chi.Router) {
+	r.Get("/sign-in", s.handle(s.signInPage))
+	r.With(limitBody(formLimit)).Post("/sign-in", s.handle(s.signIn))
+	r.With(limitBody(formLimit)).Post("/sign-out", s.handle(s.signOut))
+	if s.People == nil {
+		return
+	}
+	r.Get("/join", s.handle(s.joinByCode))
+	r.Get("/join/{code}", s.handle(s.joinPage))
+	r.With(limitBody(formLimit)).Post("/join/{code}", s.handle(s.join))
+	r.Get("/setup/{code}", s.handle(s.setUpPage))
+	r.With(limitBody(formLimit)).Post("/setup/{code}", s.handle(s.setUp))
+}
+
+// signInPage is the form for a name and a password, or for a token.
 func (s *site) signInPage(w http.ResponseWriter, r *http.Request) error {
-	if s.SignIn == nil && s.User(r).Role == "" {
+	if s.Sessions == nil && s.User(r).Role == "" {
 		return errElsewhere
 	}
-	form := templates.SignInPage{Needed: s.SignIn != nil, Next: localPath(r.URL.Query().Get("next"), "/")}
-	return s.render(w, r, http.StatusOK, templates.SignIn(s.page(r, "Sign in", ""), form))
+	return s.renderSignIn(w, r, http.StatusOK, templates.SignInPage{Next: localPath(r.URL.Query().Get("next"), "/")})
+}
+
+func (s *site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, form templates.SignInPage) error {
+	form.Needed, form.CanJoin = s.Sessions != nil, s.People != nil
+	return s.render(w, r, status, templates.SignIn(s.peoplePage(r, "Sign in", ""), form))
 }
 
 func (s *site) signIn(w http.ResponseWriter, r *http.Request) error {
-	if s.SignIn == nil {
+	if s.Sessions == nil {
 		return seeOther(w, r, "/")
 	}
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	next := localPath(r.PostForm.Get("next"), "/")
-	err := s.SignIn(w, r, strings.TrimSpace(r.PostForm.Get("token")))
-	if identify.KindOf(err) == identify.Invalid || identify.KindOf(err) == identify.Forbidden {
-		form := templates.SignInPage{Needed: true, Problem: problem(err).Message, Next: next}
-		return s.render(w, r, http.StatusUnprocessableEntity, templates.SignIn(s.page(r, "Sign in", ""), form))
+	form := templates.SignInPage{Name: strings.TrimSpace(r.PostForm.Get("name")), Next: localPath(r.PostForm.Get("next"), "/")}
+	token, byToken := strings.TrimSpace(r.PostForm.Get("token")), r.PostForm.Has("token")
+	var err error
+	if byToken {
+		err = s.Sessions.SignInByToken(w, r, token)
+	} else {
+		err = s.Sessions.SignIn(w, r, form.Name, r.PostForm.Get("password"))
+	}
+	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Forbidden {
+		if byToken {
+			form.TokenProblem = problem(err).Message
+		} else {
+			form.Problem = problem(err).Message
+		}
+		return s.renderSignIn(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, next)
+	return seeOther(w, r, form.Next)
 }
 
 func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
-	if s.SignOut != nil {
-		if err := s.SignOut(w, r); err != nil {
+	if s.Sessions != nil {
+		if err := s.Sessions.SignOut(w, r); err != nil {
 			return err
 		}
 	}
+	clearsCache(w.Header())
 	return seeOther(w, r, "/sign-in")
+}
+
+// joinByCode is the form for a code that someone read out.
+func (s *site) joinByCode(w http.ResponseWriter, r *http.Request) error {
+	if s.Sessions == nil {
+		return seeOther(w, r, "/sign-in")
+	}
+	if code := strings.Join(strings.Fields(r.URL.Query().Get("code")), ""); code != "" && !strings.ContainsAny(code, "/?#%") {
+		return seeOther(w, r, "/join/"+code)
+	}
+	return s.render(w, r, http.StatusOK, templates.JoinByCode(s.peoplePage(r, "Join", "")))
+}
+
+// joinPage is the form for a name and a password of whoever has an invitation.
+func (s *site) joinPage(w http.ResponseWriter, r *http.Request) error {
+	return s.renderJoin(w, r, http.StatusOK, templates.AccountForm{})
+}
+
+func (s *site) renderJoin(w http.ResponseWriter, r *http.Request, status int, form templates.AccountForm) error {
+	if s.Sessions == nil {
+		return seeOther(w, r, "/sign-in")
+	}
+	code := chi.URLParam(r, "code")
+	invitation, err := s.People.Invited(r.Context(), code)
+	if err != nil {
+		return err
+	}
+	form.Title, form.Button = "Join in", "Join"
+	form.Lead = "You are invited to this Fieldmark as " + a(string(invitation.Role)) + ": " + roleMeans(invitation.Role)
+	form.Action, form.AskPassword, form.Present = "/join/"+code, !invitation.Guest, s.User(r).Name
+	if invitation.Name != "" {
+		form.Name, form.NameFixed = invitation.Name, true
+	}
+	return s.render(w, r, status, templates.NewAccount(s.peoplePage(r, "Join in", ""), form))
+}
+
+func (s *site) join(w http.ResponseWriter, r *http.Request) error {
+	if s.Sessions == nil {
+		return seeOther(w, r, "/sign-in")
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	u, err := s.People.Join(r.Context(), chi.URLParam(r, "code"), r.PostForm.Get("name"), r.PostForm.Get("password"))
+	if form, wrong := accountProblem(r, err); wrong {
+		return s.renderJoin(w, r, problem(err).Status, form)
+	} else if err != nil {
+		return err
+	}
+	if err := s.Sessions.Begin(w, r, u); err != nil {
+		return err
+	}
+	return seeOther(w, r, "/")
+}
+
+// accountProblem is a form for an account as it was typed, and whether err is
+// about one of its fields.
+func accountProblem(r *http.Request, err error) (form templates.AccountForm, wrong bool) {
+	form.Name = r.PostForm.Get("name")
+	switch field := fieldOf(err); field {
+	case "name":
+		form.NameProblem = problem(err).Message
+	case "password":
+		form.PasswordProblem = problem(err).Message
+	default:
+		return form, false
+	}
+	return form, true
+}
+
+// setUpPage is the form for the first admin.
+func (s *site) setUpPage(w http.ResponseWriter, r *http.Request) error {
+	return s.renderSetUp(w, r, http.StatusOK, templates.AccountForm{})
+}
+
+func (s *site) renderSetUp(w http.ResponseWriter, r *http.Request, status int, form templates.AccountForm) error {
+	if s.Sessions == nil {
+		return seeOther(w, r, "/sign-in")
+	}
+	code := chi.URLParam(r, "code")
+	if err := s.People.SetUpOpen(r.Context(), code); err != nil {
+		return err
+	}
+	form.Title, form.Button = "Set up Fieldmark", "Make the account"
+	form.Lead = "Nobody can sign in yet. You make the first account: an admin’s, who invites the others."
+	form.Action, form.AskPassword = "/setup/"+code, true
+	return s.render(w, r, status, templates.NewAccount(s.peoplePage(r, "Set up", ""), form))
+}
+
+func (s *site) setUp(w http.ResponseWriter, r *http.Request) error {
+	if s.Sessions == nil {
+		return seeOther(w, r, "/sign-in")
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	u, err := s.People.SetUp(r.Context(), chi.URLParam(r, "code"), r.PostForm.Get("name"), r.PostForm.Get("password"))
+	if form, wrong := accountProblem(r, err); wrong {
+		return s.renderSetUp(w, r, problem(err).Status, form)
+	} else if err != nil {
+		return err
+	}
+	if err := s.Sessions.Begin(w, r, u); err != nil {
+		return err
+	}
+	return seeOther(w, r, "/people")
 }

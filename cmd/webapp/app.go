@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -24,11 +23,16 @@ type App struct {
 	store    *database
 	encoder  *encoder
 	service  *identify.Service
+	gallery  *identify.Gallery
 	server   *http.Server
 	listener net.Listener
 	lock     io.Closer
 	jobs     *jobs.Jobs
 	handler  http.Handler
+	people   *identify.People
+	tls      *security   // nil: http
+	redirect *redirector // nil: nothing listens for http besides
+	setUp    string      // secret of the link for the first admin, "" if someone can sign in
 }
 
 // Open listens, opens the data folder and the encoder, and folds the log. Close
@@ -49,6 +53,9 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	if a.lock, err = lockData(c.Data); err != nil {
 		return nil, err
 	}
+	if err := a.openDoors(ctx); err != nil {
+		return nil, err
+	}
 	pinned := c.Model != ""
 	if a.encoder, err = openServing(ctx, &c, a.store.Store); err != nil {
 		return nil, err
@@ -63,6 +70,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	}
 	log.Info("memory folded", "seq", stats.Seq, "exemplars", stats.Exemplars, "labels", stats.Labels,
 		"encoder", stats.Encoder.Name, "took", time.Since(start).Round(time.Millisecond))
+	a.gallery = identify.NewGallery(ctx, a.service, a.store)
 	a.jobs = jobs.New(context.WithoutCancel(ctx))
 	a.handler, err = newHandler(a, log)
 	return a, err
@@ -84,16 +92,6 @@ func openServing(ctx context.Context, c *Config, st *store.Store) (*encoder, err
 	return e, err
 }
 
-// URL is where the app answers, as one can open it on this machine.
-func (a *App) URL() string {
-	addr := a.listener.Addr().(*net.TCPAddr) // net.Listen("tcp") gives no other
-	host := addr.IP.String()
-	if addr.IP.IsUnspecified() {
-		host = "localhost"
-	}
-	return "http://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
-}
-
 // Run serves until ctx ends, then lets the requests under way finish.
 func (a *App) Run(ctx context.Context) error {
 	a.server = &http.Server{
@@ -102,8 +100,11 @@ func (a *App) Run(ctx context.Context) error {
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}
-	failed := make(chan error, 1)
+	failed := make(chan error, 2)
 	go func() { failed <- a.server.Serve(a.listener) }()
+	if a.redirect != nil {
+		go func() { failed <- a.redirect.run(ctx) }()
+	}
 	select {
 	case err := <-failed:
 		return err
@@ -133,6 +134,10 @@ func (a *App) Close() error {
 	}
 	if a.jobs != nil {
 		errs = append(errs, a.jobs.Close()) // what is under way goes on when its file is imported again
+	}
+	errs = append(errs, a.redirect.Close())
+	if a.gallery != nil {
+		a.gallery.Close()
 	}
 	if a.service != nil {
 		errs = append(errs, a.service.Close())
@@ -166,5 +171,6 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return err
 	}
 	fmt.Fprintf(stdout, "Fieldmark answers on %s\n", a.URL())
+	a.welcome(stdout)
 	return errors.Join(a.Run(ctx), a.Close())
 }

@@ -11,7 +11,7 @@ type Config struct {
 	Model   string // encoder: "fieldmark-1", or a folder's name or path; "" for the one chosen last
 	Runtime string // ONNX Runtime's library; "" to look for it
 	Addr    string
-	SignIn  bool   // ask for tokens on a loopback address too
+	SignIn  bool   // ask people to sign in on a loopback address too
 	Fusion  string // default rule
 	Psi     int
 	K       int
@@ -21,6 +21,8 @@ type Config struct {
 	Precision string // of the exemplars in memory; "" for the default
 
 	TurboJPEG string // libjpeg-turbo's library; "" to look for it and do without if there is none
+
+	Network Network
 }
 
 // defaultPsi is ψ of the paper.
@@ -37,8 +39,9 @@ func (c *Config) register(fs *flag.FlagSet) {
 
 // registerServe adds the flags of serve.
 func (c *Config) registerServe(fs *flag.FlagSet) {
-	fs.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to listen on; beyond loopback everyone signs in with a token")
-	fs.BoolVar(&c.SignIn, "sign-in", false, "ask everyone for a token, on a loopback address too: for a server behind a proxy")
+	fs.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to listen on; beyond loopback everyone signs in")
+	fs.BoolVar(&c.SignIn, "sign-in", false, "ask everyone to sign in, on a loopback address too: for a server behind a proxy")
+	c.Network.register(fs)
 	fs.StringVar(&c.Fusion, "fusion", string(defaultRule), "default fusion `rule`")
 	c.registerMemory(fs)
 	fs.IntVar(&c.K, "k", 9, "`number` of nearest exemplars that are asked")

@@ -1,11 +1,15 @@
 // Command webapp serves Fieldmark and manages its data.
 //
 //	webapp serve        answer and learn on http://127.0.0.1:8080 (the default)
-//	webapp token create make a user and print its token
+//	webapp token        tokens of programs: create, list, revoke
+//	webapp people       list who may come in
+//	webapp invite       make an invitation and print its link
 //	webapp models       list and add encoders
 //	webapp embed        embeddings of photos or names
 //	webapp export       what was taught, as CSV or npz
 //	webapp import       teach embeddings from a file
+//	webapp backup       write all data to one file, and verify it
+//	webapp restore      put a backup into an empty folder
 //	webapp verify       check the data folder, and fold the log afresh
 //
 // Every flag can also be set by an environment variable: --data is
@@ -40,11 +44,15 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "answer and learn in the browser and over the API", runServe},
-		{"token", "create: make a user and print its token", runToken},
+		{"token", "create, list, revoke: what opens the API to programs", runToken},
+		{"people", "list: who may come in", runPeople},
+		{"invite", "make an invitation and print its link", runInvite},
 		{"models", "the encoders: list, and more", runModels},
 		{"embed", "print embeddings of photos or names", runEmbed},
 		{"export", "write what was taught to a file", runExport},
 		{"import", "teach what a file holds, or take an import back", runImport},
+		{"backup", "write all data to one file, while a server goes on", runBackup},
+		{"restore", "put a backup into an empty folder", runRestore},
 		{"verify", "check the data folder and fold the log afresh", runVerify},
 	}
 }

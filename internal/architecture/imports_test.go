@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 		"internal/photofile", "internal/snapshotfile", "internal/store"},
 	"internal/photofile":    {"internal/identify"},
 	"internal/photofetch":   {"internal/identify"},
+	"internal/password":     {"internal/identify"},
 	"internal/backup":       {"internal/identify"},
 	"internal/snapshotfile": {},
 	"internal/exchange":     {"internal/identify"},

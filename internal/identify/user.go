@@ -28,10 +28,20 @@ func (r Role) level() int {
 	return 0
 }
 
+// Weaker returns the role that may do less; who is known by a token may do no
+// more than the token says, and no more than they may themselves.
+func Weaker(a, b Role) Role {
+	if a.Allows(b) {
+		return b
+	}
+	return a
+}
+
 // User is someone who teaches, or a program that holds a token.
 type User struct {
 	ID        UserID
 	Name      string
 	Role      Role
+	Guest     bool // has no password: the session is the key
 	CreatedAt time.Time
 }

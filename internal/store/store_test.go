@@ -60,7 +60,7 @@ func tree() []identify.Taxon {
 
 func user(t testing.TB, s *Store, name string) identify.User {
 	t.Helper()
-	u, err := s.CreateUser(t.Context(), name, identify.Expert, hashOf(name), noon)
+	u, err := s.AddProgram(t.Context(), hashOf(name), identify.Token{Name: name, Role: identify.Expert, CreatedAt: noon})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,28 +19,8 @@ const (
 	maxUserName = 200
 )
 
-// CreateUser adds a user who is known by a token. tokenHash is its SHA-256:
-// the token itself is stored nowhere. A name that someone with access has, in
-// any spelling that fold makes the same, is a Conflict.
-func (s *Store) CreateUser(ctx context.Context, name string, role identify.Role, tokenHash []byte, at time.Time) (identify.User, error) {
-	if !role.Allows(identify.Viewer) {
-		return identify.User{}, identify.Errorf(identify.Invalid, "role", "There is no role %q; the roles are %v.", brief(string(role)), identify.Roles())
-	}
-	name = strings.TrimSpace(name)
-	if err := checkUserName(name); err != nil {
-		return identify.User{}, err
-	}
-	u := identify.User{Name: name, Role: role, CreatedAt: instant(micros(at))}
-	err := s.update(ctx, func(tx *sql.Tx) error {
-		if err := userNameIsFree(ctx, tx, name); err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `INSERT INTO users (name, role, token_hash, created_at) VALUES (?, ?, ?, ?) RETURNING id`,
-			name, role, tokenHash, micros(at)).Scan(&u.ID)
-	})
-	return u, err
-}
-
+// checkUserName returns an error about the field "name" unless it can be told
+// apart from others by reading it.
 func checkUserName(name string) error {
 	switch {
 	case utf8.RuneCountInString(name) > maxUserName:
@@ -53,9 +33,10 @@ func checkUserName(name string) error {
 	return nil
 }
 
-// userNameIsFree returns a Conflict if the owner or a user with access has the name.
-func userNameIsFree(ctx context.Context, tx *sql.Tx, name string) error {
-	rows, err := tx.QueryContext(ctx, `SELECT name FROM users WHERE revoked_at IS NULL`)
+// userNameIsFree returns a Conflict if the owner or a user with access, but not
+// the user except, has the name.
+func userNameIsFree(ctx context.Context, tx *sql.Tx, name string, except identify.UserID) error {
+	rows, err := tx.QueryContext(ctx, `SELECT name FROM users WHERE revoked_at IS NULL AND id <> ?`, except)
 	taken, err := collect(rows, err, func(rows *sql.Rows) (other string, err error) { return other, rows.Scan(&other) })
 	if err != nil {
 		return err
@@ -68,24 +49,34 @@ func userNameIsFree(ctx context.Context, tx *sql.Tx, name string) error {
 	return nil
 }
 
-// UserByToken returns the user of a token, by its SHA-256; KindOf NotFound if
-// there is none or it was revoked.
-func (s *Store) UserByToken(ctx context.Context, tokenHash []byte) (identify.User, error) {
-	return s.user(ctx, `u.token_hash = ?`, tokenHash)
+// newUser is a row of users.
+type newUser struct {
+	name       string
+	role       identify.Role
+	password   string // "": none
+	guest      bool
+	by         identify.UserID
+	invitation identify.InvitationID
+	at         time.Time
 }
 
-// RevokeUser ends the access of a user, whose work stays.
-func (s *Store) RevokeUser(ctx context.Context, id identify.UserID, at time.Time) error {
-	return s.update(ctx, func(tx *sql.Tx) error {
-		r, err := tx.ExecContext(ctx, `UPDATE users SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL AND owner = 0`, micros(at), id)
-		if err != nil {
-			return err
-		}
-		if n, err := r.RowsAffected(); err != nil || n == 1 {
-			return err
-		}
-		return identify.Errorf(identify.NotFound, "", "There is no user with the id %d whose access could be ended.", id)
-	})
+// addUser makes a user whose name is free.
+func addUser(ctx context.Context, tx *sql.Tx, n newUser) (identify.User, error) {
+	u := identify.User{Name: strings.TrimSpace(n.name), Role: n.role, Guest: n.guest, CreatedAt: instant(micros(n.at))}
+	if !n.role.Allows(identify.Viewer) {
+		return u, identify.Errorf(identify.Invalid, "role", "There is no role %q; the roles are %v.", brief(string(n.role)), identify.Roles())
+	}
+	if err := checkUserName(u.Name); err != nil {
+		return u, err
+	}
+	if err := userNameIsFree(ctx, tx, u.Name, 0); err != nil {
+		return u, err
+	}
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO users (name, role, password, guest, created_by, invitation_id, created_at)
+		VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?) RETURNING id`,
+		u.Name, n.role, n.password, n.guest, number(n.by), number(n.invitation), micros(n.at)).Scan(&u.ID)
+	return u, err
 }
 
 // Owner returns the user who sits at the machine itself, an admin without a
@@ -106,44 +97,33 @@ func (s *Store) Owner(ctx context.Context) (identify.User, error) {
 	return s.user(ctx, `u.owner = 1`)
 }
 
-// AddSession lets a user in until the session expires. hash is the SHA-256 of
-// the session's secret. Sessions that have expired are forgotten.
-func (s *Store) AddSession(ctx context.Context, hash []byte, user identify.UserID, now, expires time.Time) error {
-	return s.update(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, micros(now)); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)`,
-			hash, user, micros(now), micros(expires))
-		return err
-	})
-}
-
-// UserBySession returns the user of a session that has not expired; KindOf
-// NotFound if there is none or their access was revoked.
-func (s *Store) UserBySession(ctx context.Context, hash []byte, now time.Time) (identify.User, error) {
-	return s.user(ctx, `u.id = (SELECT user_id FROM sessions WHERE hash = ? AND expires_at > ?)`, hash, micros(now))
-}
-
-// EndSession ends a session; one that is not there has ended.
-func (s *Store) EndSession(ctx context.Context, hash []byte) error {
-	return s.update(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE hash = ?`, hash)
-		return err
-	})
-}
-
 func (s *Store) user(ctx context.Context, condition string, args ...any) (identify.User, error) {
 	var u identify.User
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		var created int64
-		err := tx.QueryRowContext(ctx, `SELECT u.id, u.name, u.role, u.created_at FROM users u WHERE u.revoked_at IS NULL AND `+condition, args...).
-			Scan(&u.ID, &u.Name, &u.Role, &created)
-		if errors.Is(err, sql.ErrNoRows) {
-			return identify.Errorf(identify.NotFound, "", "There is no such user.")
-		}
+		err := tx.QueryRowContext(ctx, `SELECT u.id, u.name, u.role, u.guest, u.created_at FROM users u WHERE u.revoked_at IS NULL AND `+condition, args...).
+			Scan(&u.ID, &u.Name, &u.Role, &u.Guest, &created)
 		u.CreatedAt = instant(created)
-		return err
+		return noUser(err)
 	})
 	return u, err
+}
+
+// noUser is err, or NotFound if a query found no user.
+func noUser(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return identify.Errorf(identify.NotFound, "", "There is no such user.")
+	}
+	return err
+}
+
+// found is err, or NotFound with a sentence if r changed nothing.
+func found(r sql.Result, err error, sentence string) error {
+	if err != nil {
+		return err
+	}
+	if n, err := r.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return identify.Errorf(identify.NotFound, "", "%s", sentence)
 }

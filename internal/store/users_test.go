@@ -10,41 +10,9 @@ import (
 	"fieldmark/internal/identify"
 )
 
-func TestUsers(t *testing.T) {
-	s, ctx := fresh(t), t.Context()
-	ann, err := s.CreateUser(ctx, "Ann", identify.Curator, hashOf("ann"), noon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := s.UserByToken(ctx, hashOf("ann")); err != nil || got != ann || got.Role != identify.Curator || got.Name != "Ann" {
-		t.Errorf("%+v, %v; want %+v", got, err, ann)
-	}
-	_, err = s.UserByToken(ctx, hashOf("bob"))
-	wantKind(t, err, identify.NotFound, "")
-	_, err = s.UserByToken(ctx, nil)
-	wantKind(t, err, identify.NotFound, "")
-	_, err = s.CreateUser(ctx, "Bob", "king", hashOf("bob"), noon)
-	wantKind(t, err, identify.Invalid, "role")
-	_, err = s.CreateUser(ctx, " ", identify.Viewer, hashOf("bob"), noon)
-	wantKind(t, err, identify.Invalid, "name")
-	if _, err := s.CreateUser(ctx, "Bob", identify.Viewer, []byte("short"), noon); err == nil {
-		t.Error("a hash that is none was taken")
-	}
-	if _, err := s.CreateUser(ctx, "Bob", identify.Viewer, hashOf("ann"), noon); err == nil {
-		t.Error("two users with one token")
-	}
-
-	if err := s.AddSession(ctx, hashOf("session"), ann.ID, noon, noon.Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.RevokeUser(ctx, ann.ID, noon); err != nil {
-		t.Fatal(err)
-	}
-	wantKind(t, s.RevokeUser(ctx, ann.ID, noon), identify.NotFound, "")
-	_, err = s.UserByToken(ctx, hashOf("ann"))
-	wantKind(t, err, identify.NotFound, "")
-	_, err = s.UserBySession(ctx, hashOf("session"), noon)
-	wantKind(t, err, identify.NotFound, "")
+// program is a token to be made.
+func program(name string, role identify.Role) identify.Token {
+	return identify.Token{Name: name, Role: role, CreatedAt: noon}
 }
 
 func TestNamesOfUsers(t *testing.T) {
@@ -67,20 +35,30 @@ func TestNamesOfUsers(t *testing.T) {
 		{"Zoë O'Hara 2", ""},
 	}
 	for i, tt := range tests {
-		_, err := s.CreateUser(ctx, tt.name, identify.Viewer, hashOf(fmt.Sprint(i)), noon)
+		_, err := s.AddProgram(ctx, hashOf(fmt.Sprint(i)), program(tt.name, identify.Viewer))
 		if identify.KindOf(err) != tt.kind || tt.kind == "" && err != nil {
 			t.Errorf("%.20q: %v, want kind %q", tt.name, err, tt.kind)
 		}
 	}
-	_, err := s.CreateUser(ctx, "zoe o'hara", identify.Viewer, hashOf("x"), noon)
+	_, err := s.AddProgram(ctx, hashOf("x"), program("zoe o'hara", identify.Viewer))
 	if want := "There is already a user named Zoë O'Hara; choose another name."; err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}
-	if err := s.RevokeUser(ctx, ann.ID, noon); err != nil {
+	wantKind(t, s.RenameUser(ctx, ann.ID, "Zoë O'Hara 2"), identify.Conflict, "name")
+	wantKind(t, s.RenameUser(ctx, ann.ID, "Owner"), identify.Conflict, "name")
+	wantKind(t, s.RenameUser(ctx, ann.ID, "A\x00"), identify.Invalid, "name")
+	if err := s.RenameUser(ctx, ann.ID, "zoe ohara"); err != nil {
+		t.Errorf("one's own name in another spelling: %v", err)
+	}
+	if err := s.DisableUser(ctx, ann.ID, 0, noon); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CreateUser(ctx, "Zoë O'Hara", identify.Viewer, hashOf("y"), noon); err != nil {
+	if _, err := s.AddProgram(ctx, hashOf("y"), program("Zoë O'Hara", identify.Viewer)); err != nil {
 		t.Errorf("who lost a token cannot get another: %v", err)
+	}
+	wantKind(t, s.EnableUser(ctx, ann.ID), identify.Conflict, "name")
+	if p := person(t, s, ann.ID); p.DisabledAt == nil {
+		t.Error("let in under a name that someone else has")
 	}
 }
 
@@ -95,38 +73,47 @@ func TestOwner(t *testing.T) {
 		})
 	}
 	group.Wait()
-	wantKind(t, s.RevokeUser(ctx, 1, noon), identify.NotFound, "")
+	wantKind(t, s.DisableUser(ctx, 1, 1, noon), identify.NotFound, "")
+	wantKind(t, s.SetRole(ctx, 1, identify.Viewer, 1, noon), identify.NotFound, "")
+	wantKind(t, s.RenameUser(ctx, 1, "Me"), identify.NotFound, "")
+	wantKind(t, s.SetPassword(ctx, 1, "", "hash"), identify.NotFound, "")
+	_, err := s.AccountByName(ctx, "Owner")
+	wantKind(t, err, identify.NotFound, "")
 	if c, err := s.Counts(ctx); err != nil || c.Users != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
 
-func TestSessions(t *testing.T) {
-	s, ctx := fresh(t), t.Context()
-	ann := user(t, s, "ann")
-	for name, hours := range map[string]int{"short": 1, "long": 10} {
-		if err := s.AddSession(ctx, hashOf(name), ann.ID, noon, noon.Add(time.Duration(hours)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if u, err := s.UserBySession(ctx, hashOf("short"), noon.Add(59*time.Minute)); err != nil || u != ann {
-		t.Errorf("%+v, %v", u, err)
-	}
-	_, err := s.UserBySession(ctx, hashOf("short"), noon.Add(time.Hour))
-	wantKind(t, err, identify.NotFound, "")
-
-	if err := s.AddSession(ctx, hashOf("later"), ann.ID, noon.Add(2*time.Hour), noon.Add(3*time.Hour)); err != nil {
+// person is how the list of people shows one.
+func person(t *testing.T, s *Store, id identify.UserID) identify.Person {
+	t.Helper()
+	list, err := s.People(t.Context(), noon)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var left int
-	if err := s.write.QueryRow("SELECT count(*) FROM sessions").Scan(&left); err != nil || left != 2 {
-		t.Errorf("%d sessions are kept (%v), want 2: the one that expired is forgotten", left, err)
-	}
-	for range 2 {
-		if err := s.EndSession(ctx, hashOf("long")); err != nil {
-			t.Error(err)
+	for _, p := range list {
+		if p.ID == id {
+			return p
 		}
 	}
-	_, err = s.UserBySession(ctx, hashOf("long"), noon)
-	wantKind(t, err, identify.NotFound, "")
+	t.Fatalf("there is no person %d among %+v", id, list)
+	return identify.Person{}
+}
+
+// account makes a person with a password by an invitation of theirs alone.
+func account(t *testing.T, s *Store, name string, role identify.Role) identify.User {
+	t.Helper()
+	owner, err := s.Owner(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := hashOf("for " + name)
+	if _, err := s.AddInvitation(t.Context(), key, identify.Invitation{Role: role, Uses: 1, CreatedAt: noon, CreatedBy: owner.ID, ExpiresAt: noon.Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.Join(t.Context(), key, identify.NewAccount{Name: name, Password: "hash of " + name, At: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }

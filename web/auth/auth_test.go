@@ -2,86 +2,75 @@ package auth
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"fieldmark/internal/identify"
 )
 
-// users is a store in memory: one token, whose user is Ann, and her sessions.
+// users knows one token and one password, whose user is Ann, and her sessions.
 type users struct {
 	token    string
-	sessions map[string]time.Time
+	sessions map[string]identify.User
+	renew    bool // sessions were last used long ago
 	err      error
 }
 
 var (
 	owner = identify.User{ID: 1, Name: "Owner", Role: identify.Admin}
 	ann   = identify.User{ID: 2, Name: "Ann", Role: identify.Expert}
-	noon  = time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
 	none  = identify.Errorf(identify.NotFound, "", "There is no such user.")
 )
 
 func (u *users) Owner(context.Context) (identify.User, error) { return owner, u.err }
 
-func (u *users) UserByToken(_ context.Context, hash []byte) (identify.User, error) {
-	if string(hash) != string(hashOf(u.token)) {
+func (u *users) ByToken(_ context.Context, token string) (identify.User, error) {
+	if token != u.token {
 		return identify.User{}, none
 	}
 	return ann, u.err
 }
 
-func (u *users) UserBySession(_ context.Context, hash []byte, now time.Time) (identify.User, error) {
-	if expires, ok := u.sessions[string(hash)]; !ok || !now.Before(expires) {
-		return identify.User{}, none
+func (u *users) BySession(_ context.Context, secret string) (identify.User, bool, error) {
+	who, is := u.sessions[secret]
+	if !is {
+		return identify.User{}, false, none
+	}
+	return who, u.renew, u.err
+}
+
+func (u *users) SignIn(_ context.Context, name, password string) (identify.User, error) {
+	if name != "Ann" || password != "a good password" {
+		return identify.User{}, identify.Errorf(identify.Forbidden, "password", "They do not belong together.")
 	}
 	return ann, u.err
 }
 
-func (u *users) AddSession(_ context.Context, hash []byte, user identify.UserID, _, expires time.Time) error {
-	if user != ann.ID {
-		return errors.New("a session for someone else")
-	}
-	u.sessions[string(hash)] = expires
-	return nil
+func (u *users) BeginSession(_ context.Context, who identify.User, _ string) (string, error) {
+	secret := fmt.Sprintf("session-%d", len(u.sessions))
+	u.sessions[secret] = who
+	return secret, nil
 }
 
-func (u *users) EndSession(_ context.Context, hash []byte) error {
-	delete(u.sessions, string(hash))
+func (u *users) EndSession(_ context.Context, secret string) error {
+	delete(u.sessions, secret)
 	return nil
 }
 
 func gate(t *testing.T, loopback bool) (*Gate, *users) {
 	t.Helper()
-	token, hash, err := NewToken()
-	if err != nil || string(hash) != string(hashOf(token)) {
-		t.Fatal(token, hash, err)
-	}
-	u := &users{token: token, sessions: map[string]time.Time{}}
-	return &Gate{Users: u, Loopback: loopback, Now: func() time.Time { return noon }}, u
+	u := &users{token: "tok", sessions: map[string]identify.User{}}
+	return &Gate{Users: u, Loopback: loopback, Hosts: Hosts{Loopback: loopback, Machine: "birds"}}, u
 }
 
 // whoami answers with the name of who asks.
 var whoami = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	w.Write([]byte("I am " + UserFrom(r.Context()).Name))
 })
-
-func TestNewToken(t *testing.T) {
-	a, _, err := NewToken()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _, _ := NewToken()
-	secret, ok := strings.CutPrefix(a, "fieldmark_")
-	if random, err := base64.RawURLEncoding.DecodeString(secret); !ok || err != nil || len(random) != 32 || a == b {
-		t.Errorf("tokens %q and %q", a, b)
-	}
-}
 
 func TestIsLoopback(t *testing.T) {
 	for addr, want := range map[string]bool{
@@ -99,28 +88,27 @@ func TestWhoAsks(t *testing.T) {
 	local, localUsers := gate(t, true)
 	remote, remoteUsers := gate(t, false)
 	for _, u := range []*users{localUsers, remoteUsers} {
-		u.token = "tok"
-		u.sessions[string(hashOf("good"))] = noon.Add(time.Minute)
-		u.sessions[string(hashOf("old"))] = noon
+		u.sessions["good"] = ann
 	}
 	for name, c := range map[string]struct {
 		header, value, host          string
 		local, remote, remoteVisitor string // to the API, to the API beyond loopback, to pages there
 	}{
-		"without anything":       {"", "", "127.0.0.1:8080", "I am Owner", nobody, anyone},
-		"by localhost":           {"", "", "localhost", "I am Owner", nobody, anyone},
-		"by IPv6":                {"", "", "[::1]:8080", "I am Owner", nobody, anyone},
-		"by a foreign name":      {"", "", "evil.example:8080", "421", nobody, anyone},
-		"without a name":         {"", "", "", "421", nobody, anyone},
-		"a token":                {"Authorization", "Bearer tok", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
-		"a token, lower case":    {"Authorization", "bearer  tok", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
-		"a wrong token":          {"Authorization", "Bearer tox", "127.0.0.1", "401", "401", "401"},
-		"no token after Bearer":  {"Authorization", "Bearer", "127.0.0.1", "401", "401", "401"},
-		"another scheme":         {"Authorization", "Basic dG9rOg==", "127.0.0.1", "I am Owner", nobody, anyone},
-		"a session":              {"Cookie", "fieldmark_session=good", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
-		"a session that expired": {"Cookie", "fieldmark_session=old", "127.0.0.1", "I am Owner", nobody, anyone},
-		"an invented session":    {"Cookie", "fieldmark_session=x", "127.0.0.1", "I am Owner", nobody, anyone},
-		"through a proxy":        {"X-Forwarded-For", "203.0.113.9", "127.0.0.1", nobody, nobody, anyone},
+		"without anything":      {"", "", "127.0.0.1:8080", "I am Owner", nobody, anyone},
+		"by localhost":          {"", "", "localhost", "I am Owner", nobody, anyone},
+		"by IPv6":               {"", "", "[::1]:8080", "I am Owner", nobody, anyone},
+		"by a foreign name":     {"", "", "evil.example:8080", "421", "421", "421"},
+		"by its own name":       {"", "", "birds.local:8080", "421", nobody, anyone},
+		"by its address":        {"", "", "192.168.1.5:8080", "421", nobody, anyone},
+		"without a name":        {"", "", "", "421", "421", "421"},
+		"a token":               {"Authorization", "Bearer tok", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
+		"a token, lower case":   {"Authorization", "bearer  tok", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
+		"a wrong token":         {"Authorization", "Bearer tox", "127.0.0.1", "401", "401", "401"},
+		"no token after Bearer": {"Authorization", "Bearer", "127.0.0.1", "401", "401", "401"},
+		"another scheme":        {"Authorization", "Basic dG9rOg==", "127.0.0.1", "I am Owner", nobody, anyone},
+		"a session":             {"Cookie", "fieldmark_session=good", "127.0.0.1", "I am Ann", "I am Ann", "I am Ann"},
+		"an invented session":   {"Cookie", "fieldmark_session=x", "127.0.0.1", "I am Owner", nobody, anyone},
+		"through a proxy":       {"X-Forwarded-For", "203.0.113.9", "127.0.0.1", nobody, nobody, anyone},
 	} {
 		for _, on := range []struct {
 			handler http.Handler
@@ -159,8 +147,9 @@ func TestRefusalsSayWhatToDo(t *testing.T) {
 		not                 string
 	}{
 		{"proxy to loopback", "127.0.0.1", "203.0.113.9", local, []string{"through a proxy", "--sign-in", "--addr", "webapp token create"}, "Sign in first"},
-		{"another name", "birds.example.org", "", local, []string{"birds.example.org", "--sign-in", "--addr", "webapp token create"}, "proxy, so"},
-		{"served to all", "birds.example.org", "203.0.113.9", remote, []string{"Sign in first", "Bearer", "webapp token create"}, "--addr"},
+		{"another name", "birds.example.org", "", local, []string{"birds.example.org", "--sign-in", "--addr", "--host"}, "proxy, so"},
+		{"another name, served to all", "birds.example.org", "", remote, []string{"birds.example.org", "--host", "address in numbers"}, "--sign-in"},
+		{"served to all", "192.168.1.5:8080", "203.0.113.9", remote, []string{"Sign in first", "Bearer", "webapp token create"}, "--addr"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,29 +3,19 @@ package auth
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
-	"time"
 
 	"fieldmark/internal/identify"
 )
 
-// Gate stands before the handlers. The zero values of Now and Refuse have
-// useful meanings.
+// Gate stands before the handlers.
 type Gate struct {
 	Users    Users
-	Loopback bool             // the server listens on a loopback address only
-	Now      func() time.Time // nil means time.Now
-	Refuse   Refusal          // nil means plain text
-}
-
-// IsLoopback reports whether an address to listen on, "host:port", is reached
-// from this machine only.
-func IsLoopback(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	return err == nil && loopbackName(host)
+	Loopback bool    // whoever asks is the owner of the machine
+	Hosts    Hosts   // names that the server answers to
+	Limits   *Limits // nil: one may try as often as one likes
+	Refuse   Refusal // nil means plain text
 }
 
 // API lets in who is known, as auth.UserFrom tells the handler, and answers
@@ -43,29 +33,32 @@ func (g *Gate) API(next http.Handler) http.Handler {
 
 // signInFirst says how to become known.
 func (g *Gate) signInFirst(r *http.Request) string {
-	const how = "send a token as \"Authorization: Bearer …\". Who runs this Fieldmark makes one with \"webapp token create\""
+	const how = "send a token as \"Authorization: Bearer …\". Make one on the page /account, or with \"webapp token create\""
 	if g.Loopback && forwarded(r) {
 		return "This request came through a proxy, so it may be from anywhere, and this Fieldmark was started for its own machine only: " +
-			how + ", and serves it with --sign-in behind a proxy, or with --addr without one."
+			how + ", and serve it with --sign-in behind a proxy, or with --addr without one."
 	}
 	return "Sign in first: " + how + "."
 }
 
 // Pages tells the handler who asks, if that is known, and leaves it to the
 // handler to ask others to sign in. It turns away a wrong token, requests under
-// a name that this server does not have, and those that another site's page
-// made a browser send.
+// a name that this server does not have, those that another site's page made a
+// browser send, and those that are too many.
 func (g *Gate) Pages(next http.Handler) http.Handler {
+	if g.Limits != nil {
+		next = g.Limits.handler(next, g.refuse)
+	}
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, r, http.StatusForbidden, "This came from another site's page, so nothing was done. Open Fieldmark itself and try again.")
 	}))
 	return crossOrigin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if g.Loopback && !loopbackName(hostname(r.Host)) {
-			g.refuse(w, r, http.StatusMisdirectedRequest, fmt.Sprintf("This Fieldmark answers on this machine only and was asked for as %.100q. Open it as http://127.0.0.1 with its port; to offer it to others, make tokens with \"webapp token create\" and serve it with --addr, or behind a proxy with --sign-in.", r.Host))
+		if !g.Hosts.Allow(r.Host) {
+			g.refuse(w, r, http.StatusMisdirectedRequest, g.wrongHost(r))
 			return
 		}
-		u, err := g.user(r)
+		u, err := g.user(w, r)
 		switch {
 		case errors.Is(err, errBadToken):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="Fieldmark", error="invalid_token"`)
@@ -78,21 +71,32 @@ func (g *Gate) Pages(next http.Handler) http.Handler {
 	}))
 }
 
+func (g *Gate) wrongHost(r *http.Request) string {
+	if g.Hosts.Loopback {
+		return fmt.Sprintf("This Fieldmark answers on this machine only and was asked for as %.100q. Open it as http://127.0.0.1 with its port; to offer it to others, serve it with --addr, or behind a proxy with --sign-in and --host.", r.Host)
+	}
+	return fmt.Sprintf("This Fieldmark was asked for as %.100q, a name that it does not know as its own. Open it by its address in numbers, or start it with --host and that name.", r.Host)
+}
+
 var errBadToken = errors.New("bad token")
 
 // user returns who makes a request: by token, by session, or as the owner of
-// the machine; the zero User if that is not known.
-func (g *Gate) user(r *http.Request) (identify.User, error) {
+// the machine; the zero User if that is not known. The cookie of a session that
+// was given its whole age again is sent again.
+func (g *Gate) user(w http.ResponseWriter, r *http.Request) (identify.User, error) {
 	// Other schemes are those of a proxy before us.
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
-		u, err := g.Users.UserByToken(r.Context(), hashOf(strings.TrimSpace(token)))
+		u, err := g.Users.ByToken(r.Context(), strings.TrimSpace(token))
 		if identify.KindOf(err) == identify.NotFound {
 			return identify.User{}, errBadToken
 		}
 		return u, err
 	}
-	if c, err := r.Cookie(cookieName); err == nil {
-		u, err := g.Users.UserBySession(r.Context(), hashOf(c.Value), g.now())
+	if secret := g.Secret(r); secret != "" {
+		u, renewed, err := g.Users.BySession(r.Context(), secret)
+		if renewed {
+			http.SetCookie(w, cookie(r, secret))
+		}
 		if identify.KindOf(err) != identify.NotFound {
 			return u, err
 		}
@@ -114,37 +118,10 @@ func forwarded(r *http.Request) bool {
 	return false
 }
 
-func (g *Gate) now() time.Time {
-	if g.Now == nil {
-		return time.Now()
-	}
-	return g.Now()
-}
-
 func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	if g.Refuse == nil {
 		http.Error(w, sentence, status)
 		return
 	}
 	g.Refuse(w, r, status, sentence)
-}
-
-// hostname is a Host header without its port.
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-}
-
-// loopbackName reports whether a host is this machine by a name that no other
-// site can have: a page of another site that resolves its own name to
-// 127.0.0.1 must not get in.
-func loopbackName(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
 }

@@ -1,0 +1,22 @@
+package templates
+
+// SignInPage is the form for a name and a password, or for a token.
+type SignInPage struct {
+	Needed                bool
+	CanJoin               bool
+	Name                  string
+	Problem, TokenProblem string
+	Next                  string
+}
+
+// AccountForm is for someone who makes an account: by an invitation, or the
+// first one.
+type AccountForm struct {
+	Title, Lead, Button          string
+	Action                       string
+	Name                         string
+	NameFixed                    bool   // the invitation gives it
+	AskPassword                  bool   // a guest has none
+	Present                      string // name of who is signed in here already
+	NameProblem, PasswordProblem string
+}

@@ -1,0 +1,330 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+	"fieldmark/web/auth"
+)
+
+// PeopleService is what the pages about people need; *identify.People has it.
+type PeopleService interface {
+	JoinService
+	AccountService
+	People(ctx context.Context, u identify.User) ([]identify.Person, error)
+	ChangeRole(ctx context.Context, u identify.User, id identify.UserID, role identify.Role) error
+	Disable(ctx context.Context, u identify.User, id identify.UserID) error
+	Enable(ctx context.Context, u identify.User, id identify.UserID) error
+	Invite(ctx context.Context, u identify.User, i identify.Invitation) (code string, made identify.Invitation, err error)
+	Invitations(ctx context.Context, u identify.User) ([]identify.Invitation, error)
+	RevokeInvitation(ctx context.Context, u identify.User, id identify.InvitationID) error
+	AllTokens(ctx context.Context, u identify.User) ([]identify.Token, error)
+	AddProgram(ctx context.Context, u identify.User, t identify.Token) (secret string, err error)
+}
+
+// peopleRoutes are for whoever lets people in.
+func (s *site) peopleRoutes(r chi.Router) {
+	r.Get("/people", s.handle(s.people))
+	r.Group(func(r chi.Router) {
+		r.Use(limitBody(formLimit))
+		r.Post("/people/{id}/role", s.handle(s.changeRole))
+		r.Post("/people/{id}/disable", s.handle(s.disablePerson))
+		r.Post("/people/{id}/enable", s.handle(s.enablePerson))
+		r.Post("/people/invitations", s.handle(s.invite))
+		r.Post("/people/invitations/{id}/revoke", s.handle(s.revokeInvitation))
+		r.Post("/people/tokens", s.handle(s.addProgram))
+		r.Post("/people/tokens/{id}/revoke", s.handle(s.revokeToken("/people")))
+	})
+	s.accountRoutes(r)
+}
+
+// peoplePage is a page with the style sheet of those about people.
+func (s *site) peoplePage(r *http.Request, title, section string) templates.Page {
+	p := s.page(r, title, section)
+	p.Styles = []string{"people.css"}
+	return p
+}
+
+func (s *site) people(w http.ResponseWriter, r *http.Request) error {
+	return s.renderPeople(w, r, http.StatusOK, templates.PeoplePage{})
+}
+
+// renderPeople fills in who may come in, and how; page has what was just made or
+// typed.
+func (s *site) renderPeople(w http.ResponseWriter, r *http.Request, status int, page templates.PeoplePage) error {
+	u := s.User(r)
+	people, err := s.People.People(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	invitations, err := s.People.Invitations(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	tokens, err := s.People.AllTokens(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	for _, p := range people {
+		page.People = append(page.People, personView(p, u))
+	}
+	now := time.Now()
+	for _, i := range invitations {
+		if view := invitationView(i, now); i.Open(now) {
+			page.Invitations = append(page.Invitations, view)
+		} else if len(page.Closed) < closedShown {
+			page.Closed = append(page.Closed, view)
+		}
+	}
+	for _, t := range tokens {
+		if t.Opens(now) {
+			page.Tokens = append(page.Tokens, tokenView(t, "/people/tokens"))
+		}
+	}
+	page.Local = s.Sessions == nil
+	page.Invite.Roles = roleOptions(identify.Role(page.Invite.Role), identify.Expert)
+	page.Token.Roles = roleOptions(identify.Role(page.Token.Role), identify.Expert)
+	return s.render(w, r, status, templates.People(s.peoplePage(r, "People", "people"), page))
+}
+
+// closedShown bounds the invitations that are over on the page.
+const closedShown = 20
+
+func (s *site) changeRole(w http.ResponseWriter, r *http.Request) error {
+	return s.person(w, r, func(u identify.User, id identify.UserID) error {
+		return s.People.ChangeRole(r.Context(), u, id, identify.Role(r.PostForm.Get("role")))
+	})
+}
+
+func (s *site) disablePerson(w http.ResponseWriter, r *http.Request) error {
+	return s.person(w, r, func(u identify.User, id identify.UserID) error { return s.People.Disable(r.Context(), u, id) })
+}
+
+func (s *site) enablePerson(w http.ResponseWriter, r *http.Request) error {
+	return s.person(w, r, func(u identify.User, id identify.UserID) error { return s.People.Enable(r.Context(), u, id) })
+}
+
+// person changes one person and shows all of them again.
+func (s *site) person(w http.ResponseWriter, r *http.Request, change func(u identify.User, id identify.UserID) error) error {
+	id, err := idParam(r, "id")
+	if err != nil {
+		return err
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	err = change(s.User(r), identify.UserID(id))
+	if kind := identify.KindOf(err); kind == identify.Conflict || kind == identify.Invalid {
+		p := problem(err)
+		return s.renderPeople(w, r, p.Status, templates.PeoplePage{Problem: p.Message})
+	} else if err != nil {
+		return err
+	}
+	return seeOther(w, r, "/people")
+}
+
+// invite makes an invitation, whose link is shown this once.
+func (s *site) invite(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	f := r.PostForm
+	form := templates.InviteForm{Role: f.Get("role"), Name: strings.TrimSpace(f.Get("name")), Uses: f.Get("uses"), Days: f.Get("days"), Guest: f.Get("guest") != ""}
+	i := identify.Invitation{Role: identify.Role(form.Role), Name: form.Name, Guest: form.Guest, Uses: typedNumber(form.Uses, 1),
+		ExpiresAt: time.Now().Add(time.Duration(typedNumber(form.Days, 7)) * 24 * time.Hour)}
+	code, made, err := s.People.Invite(r.Context(), s.User(r), i)
+	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
+		form.Field, form.Problem = fieldOf(err), problem(err).Message
+		return s.renderPeople(w, r, problem(err).Status, templates.PeoplePage{Invite: form})
+	} else if err != nil {
+		return err
+	}
+	view := invitationView(made, time.Now())
+	view.Code, view.Link = code, origin(r)+"/join/"+code
+	return s.renderPeople(w, r, http.StatusCreated, templates.PeoplePage{Made: &view})
+}
+
+// typedNumber is a number that someone typed; def for nothing, and 0, which
+// nothing takes, for what is none.
+func typedNumber(text string, def int) int {
+	if text == "" {
+		return def
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n > 100_000 {
+		return 0
+	}
+	return n
+}
+
+// origin is the address of this site as the browser knows it.
+func origin(r *http.Request) string {
+	scheme := "http"
+	if auth.OverTLS(r) {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+func (s *site) revokeInvitation(w http.ResponseWriter, r *http.Request) error {
+	id, err := idParam(r, "id")
+	if err != nil {
+		return err
+	}
+	if err := s.People.RevokeInvitation(r.Context(), s.User(r), identify.InvitationID(id)); err != nil {
+		return err
+	}
+	return seeOther(w, r, "/people")
+}
+
+// addProgram makes a program's token, which is shown this once.
+func (s *site) addProgram(w http.ResponseWriter, r *http.Request) error {
+	form, t, err := tokenForm(r)
+	if err != nil {
+		return err
+	}
+	secret, err := s.People.AddProgram(r.Context(), s.User(r), t)
+	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
+		form.Field, form.Problem = fieldOf(err), problem(err).Message
+		return s.renderPeople(w, r, problem(err).Status, templates.PeoplePage{Token: form})
+	} else if err != nil {
+		return err
+	}
+	return s.renderPeople(w, r, http.StatusCreated, templates.PeoplePage{Secret: secret})
+}
+
+// tokenForm reads what someone typed about a new token.
+func tokenForm(r *http.Request) (form templates.TokenForm, t identify.Token, err error) {
+	if err := r.ParseForm(); err != nil {
+		return form, t, err
+	}
+	form = templates.TokenForm{Name: strings.TrimSpace(r.PostForm.Get("name")), Role: r.PostForm.Get("role"), Days: r.PostForm.Get("days")}
+	t = identify.Token{Name: form.Name, Role: identify.Role(form.Role)}
+	if form.Days != "" {
+		end := time.Now().Add(time.Duration(typedNumber(form.Days, 0)) * 24 * time.Hour)
+		t.ExpiresAt = &end
+	}
+	return form, t, nil
+}
+
+// revokeToken makes a token open nothing more and goes back to a page.
+func (s *site) revokeToken(back string) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		id, err := idParam(r, "id")
+		if err != nil {
+			return err
+		}
+		if err := s.People.RevokeToken(r.Context(), s.User(r), identify.TokenID(id)); err != nil {
+			return err
+		}
+		return seeOther(w, r, back)
+	}
+}
+
+// personView shows one person to u.
+func personView(p identify.Person, u identify.User) templates.Person {
+	v := templates.Person{ID: int64(p.ID), Name: p.Name, Role: string(p.Role), Kind: kindOf(p), You: p.ID == u.ID, Fixed: p.Owner, Tokens: p.Tokens,
+		Roles: roleOptions(p.Role, p.Role)}
+	if p.SeenAt != nil {
+		v.Facts = append(v.Facts, "last here "+moment(*p.SeenAt).Text)
+	} else if !p.Owner {
+		v.Facts = append(v.Facts, "never here yet")
+	}
+	if p.CreatedBy != "" {
+		v.Facts = append(v.Facts, "let in by "+p.CreatedBy+" on "+p.CreatedAt.Local().Format("2 Jan 2006"))
+	}
+	if p.ChangedAt != nil {
+		v.Facts = append(v.Facts, "role changed by "+p.ChangedBy+" on "+p.ChangedAt.Local().Format("2 Jan 2006"))
+	}
+	if p.DisabledAt != nil {
+		v.Disabled = true
+		v.Facts = append(v.Facts, fmt.Sprintf("disabled by %s on %s", p.DisabledBy, p.DisabledAt.Local().Format("2 Jan 2006")))
+	}
+	return v
+}
+
+func kindOf(p identify.Person) string {
+	switch {
+	case p.Owner:
+		return "at the machine itself"
+	case p.Guest:
+		return "guest"
+	case !p.Password:
+		return "by token only"
+	}
+	return ""
+}
+
+// invitationView shows an invitation, without its code.
+func invitationView(i identify.Invitation, now time.Time) templates.Invitation {
+	v := templates.Invitation{ID: int64(i.ID), For: i.Name, Role: string(i.Role), Guest: i.Guest,
+		Left: fmt.Sprintf("%s of %d used", number(i.Used), i.Uses), Ends: moment(i.ExpiresAt), By: i.CreatedByName}
+	if v.For == "" {
+		v.For = "Anyone"
+		if i.Uses > 1 {
+			v.For = "Up to " + number(i.Uses) + " people"
+		}
+	}
+	switch {
+	case i.RevokedAt != nil:
+		v.Over = "revoked by " + i.RevokedByName
+	case i.Left() <= 0:
+		v.Over = "used up"
+	case !i.Open(now):
+		v.Over = "over"
+	}
+	return v
+}
+
+func tokenView(t identify.Token, below string) templates.Token {
+	v := templates.Token{Name: t.Name, User: t.UserName, Role: string(t.Role), RevokeLink: fmt.Sprintf("%s/%d/revoke", below, t.ID), Used: "never used", Ends: "no end"}
+	if t.UsedAt != nil {
+		v.Used = "last used " + moment(*t.UsedAt).Text
+	}
+	if t.ExpiresAt != nil {
+		v.Ends = "until " + t.ExpiresAt.Local().Format("2 Jan 2006")
+	}
+	return v
+}
+
+// roleOptions lists the roles up to most, or all if that is def; chosen is the
+// one that is selected, def if it is none.
+func roleOptions(chosen, def identify.Role) []templates.Option {
+	if !chosen.Allows(identify.Viewer) {
+		chosen = def
+	}
+	var list []templates.Option
+	for _, role := range identify.Roles() {
+		list = append(list, templates.Option{Value: string(role), Label: string(role), Selected: role == chosen})
+	}
+	return list
+}
+
+// roleMeans says what a role may do.
+func roleMeans(role identify.Role) string {
+	switch role {
+	case identify.Viewer:
+		return "you can look at everything and change nothing."
+	case identify.Expert:
+		return "you can send photos and teach names."
+	case identify.Curator:
+		return "you can teach, judge what others taught, import and export."
+	}
+	return "you can do everything here, and invite others."
+}
+
+// a is a word with its article.
+func a(word string) string {
+	if strings.ContainsAny(word[:1], "aeiou") {
+		return "an " + word
+	}
+	return "a " + word
+}
