@@ -17,13 +17,13 @@ type LearningService interface {
 
 type learningOutput struct {
 	Body struct {
-		Encoder   string          `json:"encoder"`
-		Lessons   learningCounts  `json:"lessons"`
-		Fused     score           `json:"fused" doc:"Answers with the memory"`
-		ZeroShot  score           `json:"zero_shot" doc:"Answers of the text tower alone"`
-		Curve     []curvePoint    `json:"curve" nullable:"false" doc:"Accuracy over a window of lessons that ends at each point"`
-		Groups    []groupScores   `json:"groups" nullable:"false" doc:"Most asked first"`
-		Threshold sureThreshold `json:"threshold" doc:"From which probability on a species is said without reserve"`
+		Encoder   string         `json:"encoder"`
+		Lessons   learningCounts `json:"lessons"`
+		Fused     score          `json:"fused" doc:"Answers with the memory"`
+		ZeroShot  score          `json:"zero_shot" doc:"Answers of the text tower alone"`
+		Curve     []curvePoint   `json:"curve" nullable:"false" doc:"Accuracy over a window of lessons that ends at each point"`
+		Groups    []groupScores  `json:"groups" nullable:"false" doc:"Most asked first"`
+		Threshold sureThreshold  `json:"threshold" doc:"From which probability on a species is said without reserve"`
 	}
 }
 

@@ -19,13 +19,13 @@ type SourcesService interface {
 	EndQuarantine(ctx context.Context, u identify.User, of identify.Source, outcome identify.QuarantineOutcome) (identify.Quarantine, error)
 }
 
-// sourcePath names a source in an address.
-type sourcePath struct {
+// SourcePath names a source in an address.
+type SourcePath struct {
 	Kind string `path:"kind" enum:"people,imports"`
 	ID   int64  `path:"id" minimum:"1"`
 }
 
-func (p sourcePath) source() identify.Source {
+func (p SourcePath) source() identify.Source {
 	if p.Kind == "imports" {
 		return identify.Source{Import: identify.ImportID(p.ID)}
 	}
@@ -85,14 +85,14 @@ type changedAnswer struct {
 }
 
 type beginQuarantineInput struct {
-	sourcePath
+	SourcePath
 	Body struct {
 		Reason string `json:"reason,omitempty" maxLength:"500"`
 	}
 }
 
 type endQuarantineInput struct {
-	sourcePath
+	SourcePath
 	Outcome string `query:"outcome" enum:"released,removed" required:"true" doc:"released: everything stands again that stood; removed: withdrawn for good"`
 }
 
@@ -141,7 +141,7 @@ func (s *server) listSources(ctx context.Context, _ *struct{}) (*sourcesOutput, 
 	return out, nil
 }
 
-func (s *server) previewQuarantine(ctx context.Context, in *struct{ sourcePath }) (*previewOutput, error) {
+func (s *server) previewQuarantine(ctx context.Context, in *struct{ SourcePath }) (*previewOutput, error) {
 	p, err := s.service.PreviewQuarantine(ctx, auth.UserFrom(ctx), in.source())
 	if err != nil {
 		return nil, err
