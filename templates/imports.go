@@ -11,6 +11,7 @@ type ImportsPage struct {
 	Good    string   // "12 good rows": the others, if they can be taken without those
 	Held    int64    // the file is kept under this number until it is decided about; 0: it is not
 	Jobs    ImportJobList
+	Backup  bool // one can be made
 	Plan    *ImportPlan
 	Current bool   // the form's tick: the file is this encoder's
 	Encoder string // name of the encoder that serves

@@ -33,6 +33,7 @@ func (s *site) renderImports(w http.ResponseWriter, r *http.Request, status int,
 		return err
 	}
 	page.Encoder, page.Jobs = stats.Encoder.Name, s.importJobs(r)
+	page.Backup = s.Backup != nil && s.User(r).Role.Allows(identify.Admin)
 	for _, m := range list {
 		page.List = append(page.List, importView(m))
 	}

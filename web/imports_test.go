@@ -106,7 +106,7 @@ func TestImports(t *testing.T) {
 	b.want(b.get("/imports", 200), "taken back")
 	b.do(form("/imports/9/withdraw"), http.StatusNotFound)
 
-	b.want(b.do(importForm(t, "just words"), 422), "not an npz archive")
+	b.want(b.do(importForm(t, "just words"), 422), "no kind of file that can be imported")
 	b.want(b.do(importForm(t, ""), 422), "an empty one")
 	b.do(form("/imports"), 422)
 	b.fake.refuse = &identify.Error{Kind: identify.Invalid, Field: "file", Message: "2 rows cannot be taken.",

@@ -91,7 +91,7 @@ func TestImportCommandRefuses(t *testing.T) {
 	words := filepath.Join(dir, "words.npz")
 	must(t, os.WriteFile(words, []byte("just some words"), 0o600))
 	wants(t, 1, []string{"another encoder"}, "import", other, "--data", data, "--yes")
-	wants(t, 1, []string{"not an npz archive"}, "import", words, "--data", data, "--yes")
+	wants(t, 1, []string{"no kind of file that can be imported"}, "import", words, "--data", data, "--yes")
 	bad := npzFile(t, t.TempDir(), "", "Luna Moth", "12345", "")
 	wants(t, 1, []string{"lessons.npz: row 1: its label cannot be a name", "row 2", "2 rows of this file"}, "import", bad, "--data", data, "--encoder", "current", "--yes")
 	wants(t, 2, []string{`there is only "current"`}, "import", bad, "--data", data, "--encoder", "any")
