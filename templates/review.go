@@ -9,7 +9,7 @@ type ReviewPage struct {
 	Said     string // one sentence for a screen reader
 	Count    string // "412 photos wait to be named"
 	Orders   []Tab
-	Whose    []Tab // none where all are the user's own
+	Whose    []Tab  // none where all are the user's own
 	Asides   string // link to what was set aside, "" for none
 	Groups   string // link to the look-alikes
 	Singles  string // link to the queue one by one

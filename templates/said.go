@@ -1,0 +1,29 @@
+package templates
+
+import "strconv"
+
+// Community is the name that several people give an observation together.
+type Community struct {
+	Kicker   string // "Together they say", "Disputed"
+	Name     string // "" where nothing is agreed on
+	Sentence string // "2 of 3 agree."
+	Disputed bool
+}
+
+// entries are those of the history that were taken back, or those that stand.
+func (o ObservationPage) entries(undone bool) []Entry {
+	var list []Entry
+	for _, e := range o.History {
+		if (e.Withdrawn != nil) == undone {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func undoneTitle(n int) string {
+	if n == 1 {
+		return "1 name that was taken back"
+	}
+	return strconv.Itoa(n) + " names that were taken back"
+}
