@@ -73,6 +73,8 @@ type Config struct {
 	// Jobs are the imports that go on when their request is over; nil: those of
 	// this site alone, which end with the process.
 	Jobs *jobs.Jobs
+	// Backup makes backups; nil: none is offered.
+	Backup BackupService
 }
 
 // site holds what the handlers share; it does not change after New.
@@ -165,6 +167,9 @@ func (s *site) signedInRoutes(r chi.Router) {
 	r.Get("/imports", s.handle(s.imports))
 	r.With(limitBody(spool.MaxBytes+formLimit)).Post("/imports", s.handle(s.importFile))
 	r.Get("/imports/progress", s.handle(s.importProgress))
+	if s.Backup != nil {
+		r.Get("/backup", s.handle(s.backup))
+	}
 	r.Get("/encoders", s.handle(s.encoders))
 	r.Get("/encoders/progress", s.handle(s.encoderProgress))
 	r.Get("/compare", s.handle(s.compare))

@@ -27,6 +27,9 @@ func openStore(ctx context.Context, data string) (*database, error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, fmt.Errorf("cannot make the data folder: %w; choose another with --data", err)
 	}
+	if err := errRestoring(data); err != nil {
+		return nil, err
+	}
 	st, err := store.Open(ctx, filepath.Join(data, databaseFile))
 	if err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 		User: func(r *http.Request) identify.User { return auth.UserFrom(r.Context()) },
 	}
 	pages.Sources, pages.Learning, pages.History = a.service, a.service, a.service
-	pages.Jobs = a.jobs
+	whole := &backups{config: a.config, store: a.store.Store, log: log}
+	pages.Jobs, pages.Backup = a.jobs, whole
 	pages.People = a.people
 	pages.Review = a.service
 	pages.Export = a.service
@@ -37,7 +38,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	jsonAPI, err := api.New(a.service, api.Options{Log: log})
+	jsonAPI, err := api.New(a.service, api.Options{Backups: whole, Log: log})
 	if err != nil {
 		return nil, err
 	}

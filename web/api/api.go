@@ -52,6 +52,7 @@ type Service interface {
 // Options are what New may be told; the zero value is useful.
 type Options struct {
 	Log      *slog.Logger // nil means slog.Default
+	Backups  Backups      // makes backups; nil: there is no such operation
 	MaxPhoto int64        // most bytes of one photo; 0 means 16 MiB, what the domain takes
 }
 
@@ -62,11 +63,12 @@ type server struct {
 	service  Service
 	log      *slog.Logger
 	maxPhoto int64
+	backups  Backups
 }
 
 // New returns the handler of everything below /api/.
 func New(service Service, o Options) (http.Handler, error) {
-	s := &server{service: service, log: o.Log, maxPhoto: o.MaxPhoto}
+	s := &server{service: service, log: o.Log, maxPhoto: o.MaxPhoto, backups: o.Backups}
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -120,6 +122,9 @@ func (s *server) register(h huma.API) {
 	s.registerSensitive(h)
 	s.registerImports(h)
 	s.registerStats(h)
+	if s.backups != nil {
+		s.registerBackup(h)
+	}
 	s.registerLearning(h)
 	s.registerSources(h)
 	s.registerEncoders(h)
