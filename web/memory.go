@@ -63,10 +63,8 @@ func (s *site) gallery(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	g.Figures = []templates.Figure{
-		{Value: number(top.Exemplars), Of: "exemplars"}, {Value: number(top.Names), Of: "names"},
-		{Value: number(len(leaves)), Of: "leaves"}, {Value: number(len(teachers)), Of: "teachers"},
-	}
+	g.Figures = []templates.Figure{counted(top.Exemplars, "exemplar", "exemplars"), counted(top.Names, "name", "names"),
+		counted(len(leaves), "leaf", "leaves"), counted(len(teachers), "teacher", "teachers")}
 	g.Tabs = galleryTabs(g.By)
 	status := http.StatusOK
 	switch g.By {
@@ -86,6 +84,13 @@ func (s *site) gallery(w http.ResponseWriter, r *http.Request) error {
 	page := s.page(r, "Memory", "memory")
 	page.Styles = []string{"memory.css"}
 	return s.render(w, r, status, templates.Gallery(page, g))
+}
+
+func counted(n int, one, many string) templates.Figure {
+	if n == 1 {
+		many = one
+	}
+	return templates.Figure{Value: number(n), Of: many}
 }
 
 func galleryTabs(by string) []templates.Tab {

@@ -10,8 +10,8 @@ import (
 const None = -1
 
 // Clusters says which points lie together: DBSCAN (Ester et al., "A density-based
-// algorithm for discovering clusters", KDD 1996) with a radius of three times the
-// median distance to the fourth nearest point. Clusters are numbered from 0, the
+// algorithm for discovering clusters", KDD 1996) with a radius of one and a half
+// times the median distance to the fourth nearest point. Clusters are numbered from 0, the
 // largest first; those of fewer than least points are None.
 func Clusters(points []Point, least int) []int {
 	out := make([]int, len(points))
@@ -21,7 +21,7 @@ func Clusters(points []Point, least int) []int {
 	if len(points) < least {
 		return out
 	}
-	g := newGrid(points, 3*typicalDistance(points))
+	g := newGrid(points, clusterRadius*typicalDistance(points))
 	var sizes []int
 	for i := range points {
 		if out[i] == None && g.core(i) {
@@ -31,7 +31,10 @@ func Clusters(points []Point, least int) []int {
 	return bySize(out, sizes, least)
 }
 
-const corePoints = 4
+const (
+	corePoints    = 4
+	clusterRadius = 1.5
+)
 
 // typicalDistance is the median, over up to 400 points, of the distance to the
 // fourth nearest.

@@ -22,14 +22,14 @@ type Point struct{ X, Y float64 }
 
 // Params are how a Layout is made. Zero fields stand for the defaults.
 type Params struct {
-	Perplexity float64 // how many neighbours count, about; 0 is 20, and never more than a third of the rows
+	Perplexity float64 // how many neighbours count, about; 0 is a twentieth of the rows, 5 to 20; never more than a third
 	Iterations int     // 0 is 500 from nothing and 150 from a start
 	Seed       uint64  // of the vectors that the search for the principal components begins with
 }
 
 func (p Params) withDefaults(rows int, warm bool) Params {
 	if p.Perplexity == 0 {
-		p.Perplexity = 20
+		p.Perplexity = max(5, min(20, float64(rows)/20))
 	}
 	p.Perplexity = max(1, min(p.Perplexity, float64(rows-1)/3))
 	if p.Iterations == 0 {
