@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
@@ -21,7 +22,12 @@ func (s *site) home(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.renderHome(w, r, http.StatusOK, question{set: set, shown: ids, more: moreParam(r.URL.Query().Get("more"))}, nil)
+	known, err := shownParam(r.URL.Query().Get("known"))
+	if err != nil {
+		return err
+	}
+	return s.renderHome(w, r, http.StatusOK, question{set: set, labels: labelsParam(r.URL.Query()["label"]), shown: ids, known: known,
+		more: moreParam(r.URL.Query().Get("more"))}, nil)
 }
 
 func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q question, refused []templates.Refused) error {
@@ -31,15 +37,24 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 	}
 	u := s.User(r)
 	h := templates.HomePage{
-		CanUpload: u.Role.Allows(identify.Expert), Refused: refused, SetAdvice: setAdvice(sets, q.set),
-		Sets: s.setOptions(sets, q.set), Accept: "image/jpeg,image/png,image/webp,image/gif",
-		Limit: fmt.Sprintf("JPEG, PNG, WebP or GIF, up to %s each", megabytes(s.MaxUpload)),
+		Upload: s.uploadForm(sets, u, q), CanUpload: u.Role.Allows(identify.Expert), Refused: refused,
+	}
+	if err := s.offerRights(r.Context(), &h.Upload, u); err != nil {
+		return err
+	}
+	for _, id := range q.known {
+		h.Known = append(h.Known, templates.Option{Value: observationPath(id), Label: fmt.Sprintf("No. %d", id)})
 	}
 	if q.more > 0 {
 		h.More = plural(q.more, "more photo", "more photos")
 	}
 	for _, id := range q.shown {
 		x, err := s.look(r.Context(), u, id, q)
+		if kind := identify.KindOf(err); kind == identify.Invalid && len(q.labels) > 0 {
+			// The names cannot be compared: the form says so, beside them.
+			h.Upload.LabelsProblem, status = problem(err).Message, http.StatusUnprocessableEntity
+			break
+		}
 		if err != nil {
 			return err
 		}
@@ -48,7 +63,31 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 	if err := s.recent(r.Context(), &h, q.shown); err != nil {
 		return err
 	}
-	return s.render(w, r, status, templates.Home(s.page(r, "", "identify"), h))
+	page := s.page(r, "", "identify")
+	page.Styles, page.Scripts = []string{"home.css"}, []string{"upload.js"}
+	return s.render(w, r, status, templates.Home(page, h))
+}
+
+// uploadForm is the place for photos.
+func (s *site) uploadForm(sets []identify.LabelSet, u identify.User, q question) templates.UploadForm {
+	return templates.UploadForm{
+		Observer: int64(u.ID), Sets: s.setOptions(sets, q.set), SetAdvice: setAdvice(sets, q.set), Labels: strings.Join(q.labels, ", "),
+		Accept: acceptedTypes, MaxBytes: s.MaxUpload,
+		Limit: fmt.Sprintf("JPEG, PNG, WebP or GIF, up to %s each", megabytes(s.MaxUpload)),
+	}
+}
+
+// acceptedTypes are the media types of the file dialogue.
+const acceptedTypes = "image/jpeg,image/png,image/webp,image/gif"
+
+// offerRights proposes the licence and the rights holder that were chosen last.
+func (s *site) offerRights(ctx context.Context, f *templates.UploadForm, u identify.User) error {
+	if s.Details == nil {
+		return nil
+	}
+	license, holder, err := s.Details.LastRights(ctx, u)
+	f.Licenses, f.RightsHolder = licenseOptions(license), holder
+	return err
 }
 
 // look reads an observation with the present memory.
@@ -57,8 +96,12 @@ func (s *site) look(ctx context.Context, u identify.User, id identify.Observatio
 	if err != nil {
 		return sighting{}, err
 	}
-	p, err := s.Service.Predict(ctx, id, q.domain())
-	return sighting{observation: o, prediction: p, question: q, user: u}, err
+	x := sighting{observation: o, question: q, user: u}
+	if x.community, err = s.together(ctx, o); err != nil {
+		return x, err
+	}
+	x.prediction, err = s.Service.Predict(ctx, id, q.domain())
+	return x, err
 }
 
 // recentPlates is how many of the latest observations the first page shows.

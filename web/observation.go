@@ -1,8 +1,11 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"strings"
+	"time"
 
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
@@ -18,12 +21,30 @@ func (s *site) observation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x, err := s.look(r.Context(), s.User(r), identify.ObservationID(id), question{set: set})
+	q, status := question{set: set, labels: labelsParam(r.URL.Query()["label"])}, http.StatusOK
+	x, err := s.look(r.Context(), s.User(r), identify.ObservationID(id), q)
+	asked, refused := strings.Join(q.labels, ", "), ""
+	if identify.KindOf(err) == identify.Invalid && len(q.labels) > 0 {
+		// The names cannot be compared: the page says so, and reads by the default.
+		status, refused = http.StatusUnprocessableEntity, problem(err).Message
+		x, err = s.look(r.Context(), s.User(r), identify.ObservationID(id), question{set: set})
+	}
 	if err != nil {
 		return err
 	}
+	page, err := s.observationPage(r.Context(), x)
+	if err != nil {
+		return err
+	}
+	page.Ask = templates.AskForm{URL: observationPath(x.observation.ID), Labels: asked, Problem: refused}
+	return s.render(w, r, status, templates.Observation(s.observationFrame(r, x), page))
+}
+
+// observationFrame is what the page of an observation has around it.
+func (s *site) observationFrame(r *http.Request, x sighting) templates.Page {
 	page := s.page(r, x.title(), "observations")
-	return s.render(w, r, http.StatusOK, templates.Observation(page, s.observationPage(x)))
+	page.Styles = []string{"observation.css"}
+	return page
 }
 
 // title names the page: what it was taught as, or its number.
@@ -34,9 +55,10 @@ func (x sighting) title() string {
 	return fmt.Sprintf("Observation %d", x.observation.ID)
 }
 
-func (s *site) observationPage(x sighting) templates.ObservationPage {
+func (s *site) observationPage(ctx context.Context, x sighting) (templates.ObservationPage, error) {
 	o := x.observation
-	page := templates.ObservationPage{Card: x.card(), Facts: facts(o), Notes: o.Notes, Back: "/observations"}
+	page := templates.ObservationPage{Card: x.card(), Facts: facts(o), Notes: o.Notes, Back: "/observations",
+		Ask: templates.AskForm{URL: observationPath(o.ID), Labels: strings.Join(x.question.labels, ", ")}}
 	page.Card.Large = true
 	if x.user.Role.Allows(identify.Curator) {
 		page.Compare = fmt.Sprintf("/compare?observation=%d", o.ID)
@@ -44,7 +66,8 @@ func (s *site) observationPage(x sighting) templates.ObservationPage {
 	for i := len(o.Identifications) - 1; i >= 0; i-- {
 		page.History = append(page.History, entry(o.Identifications[i], x.user))
 	}
-	return page
+	page.Community = communityView(x.community)
+	return page, s.details(ctx, x, &page)
 }
 
 func entry(i identify.Identification, u identify.User) templates.Entry {
@@ -72,13 +95,13 @@ func facts(o identify.Observation) []templates.Fact {
 		}
 	}
 	if o.ObservedAt != nil {
-		add("Seen", o.ObservedAt.Format("2 January 2006, 15:04"))
+		add("Seen", seenAt(*o.ObservedAt))
 	}
 	if o.Latitude != nil && o.Longitude != nil {
 		add("Place", place(*o.Latitude, *o.Longitude))
 	}
 	add("Came in", moment(o.CreatedAt).Text)
-	add("Licence", o.License)
+	add("Licence", licenseName(o.License))
 	add("Rights", o.RightsHolder)
 	hash := "SHA-256"
 	if o.Photo.HasFile() {
@@ -95,6 +118,16 @@ func facts(o identify.Observation) []templates.Fact {
 		list = append(list, templates.Fact{Term: hash, Value: string(o.Photo.Hash[:12]) + "…", Mono: true})
 	}
 	return list
+}
+
+// seenAt is a time by the clock where it was seen. An offset of 0 is as likely one
+// that the camera did not note.
+func seenAt(t time.Time) string {
+	text := t.Format("2 January 2006, 15:04")
+	if _, offset := t.Zone(); offset != 0 {
+		text += t.Format(" (UTC-07:00)")
+	}
+	return text
 }
 
 func place(latitude, longitude float64) string {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"slices"
 
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
@@ -14,6 +15,8 @@ import (
 // intake is what came of an upload so far.
 type intake struct {
 	question question
+	upload   identify.Upload // what was said of the photos that follow
+	row      bool            // a row of a list is wanted, not a card
 	refused  []templates.Refused
 	problems []error // one for each of refused
 	last     sighting
@@ -43,27 +46,49 @@ func (s *site) observe(w http.ResponseWriter, r *http.Request) error {
 	return s.observed(w, r, in)
 }
 
-// take reads one field of an upload.
+// maxField bounds a field of an upload that is no photo: a thousand names fit.
+const maxField = 256 << 10
+
+// take reads one field of an upload. What is said of photos comes before them.
 func (s *site) take(r *http.Request, part *multipart.Part, in *intake) error {
-	switch part.FormName() {
-	case "label_set":
-		value, err := io.ReadAll(io.LimitReader(part, 32))
+	if part.FormName() != "photo" {
+		value, err := io.ReadAll(io.LimitReader(part, maxField))
 		if err != nil {
 			return brokenOff(err)
 		}
-		in.question.set, err = labelSetParam(string(value))
-		return err
-	case "photo":
-		data, err := io.ReadAll(io.LimitReader(part, s.MaxUpload+1))
-		if err != nil {
-			return brokenOff(err)
-		}
-		if part.FileName() == "" && len(data) == 0 {
-			return nil // a file field that was left empty
-		}
-		return s.take1(r, part.FileName(), data, in)
+		return s.takeField(r, part.FormName(), string(value), in)
 	}
-	return nil
+	data, err := io.ReadAll(io.LimitReader(part, s.MaxUpload+1))
+	if err != nil {
+		return brokenOff(err)
+	}
+	if part.FileName() == "" && len(data) == 0 {
+		return nil // a file field that was left empty
+	}
+	return s.take1(r, part.FileName(), data, in)
+}
+
+func (s *site) takeField(r *http.Request, name, value string, in *intake) (err error) {
+	switch name {
+	case "label_set":
+		in.question.set, err = labelSetParam(value)
+	case "label":
+		in.question.labels = labelsParam(append(in.question.labels, value))
+	case "license":
+		in.upload.License = value
+	case "rights_holder":
+		in.upload.RightsHolder = value
+	case "again":
+		in.upload.Again = value
+	case "row":
+		in.row = value == "1"
+	case "observer":
+		// A queue that outlived a session belongs to who filled it.
+		if value != "" && value != fmt.Sprint(s.User(r).ID) {
+			err = identify.Errorf(identify.Conflict, "observer", "Someone else put this photo into the queue of this browser. It will be sent when they sign in again.")
+		}
+	}
+	return err
 }
 
 // take1 observes one photo. Only an error that concerns more than this photo is
@@ -73,7 +98,9 @@ func (s *site) take1(r *http.Request, name string, data []byte, in *intake) erro
 	if int64(len(data)) > s.MaxUpload {
 		err = identify.Errorf(identify.TooLarge, "photo", "This photo is larger than %s. Make it smaller, or export it with a lower quality.", megabytes(s.MaxUpload))
 	} else {
-		o, p, err = s.Service.Observe(r.Context(), s.User(r), identify.Upload{Photo: data}, in.question.domain())
+		up := in.upload
+		up.Photo = data
+		o, p, err = s.Service.Observe(r.Context(), s.User(r), up, in.question.domain())
 	}
 	switch identify.KindOf(err) {
 	case identify.NotAPhoto, identify.TooLarge, identify.Invalid:
@@ -84,8 +111,13 @@ func (s *site) take1(r *http.Request, name string, data []byte, in *intake) erro
 	if err != nil {
 		return err
 	}
-	if len(in.question.shown) < maxShown {
+	if slices.Contains(in.question.shown, o.ID) {
+		// The same photo twice in one form is one observation.
+	} else if len(in.question.shown) < maxShown {
 		in.question.shown = append(in.question.shown, o.ID)
+		if o.Repeat {
+			in.question.known = append(in.question.known, o.ID)
+		}
 	} else {
 		in.question.more++
 	}
@@ -102,11 +134,9 @@ func (s *site) observed(w http.ResponseWriter, r *http.Request, in intake) error
 		in.refused = []templates.Refused{{Message: "Choose a photo first, then send it."}}
 		in.problems = []error{identify.Errorf(identify.Invalid, "photo", "Choose a photo first, then send it.")}
 	case isFragment(r) && len(in.problems) == 0:
-		in.last.question = question{set: in.question.set}
-		w.Header().Set("Location", observationPath(in.last.observation.ID))
-		return s.render(w, r, http.StatusCreated, templates.ObservationCard(in.last.card()))
+		return s.observedOne(w, r, in)
 	case len(in.problems) == 0:
-		path := shownPath(in.question.set, in.question.shown)
+		path := in.question.shownPath()
 		if in.question.more > 0 {
 			path += fmt.Sprintf("&more=%d", in.question.more)
 		}
@@ -120,6 +150,36 @@ func (s *site) observed(w http.ResponseWriter, r *http.Request, in intake) error
 		status = problem(in.problems[0]).Status
 	}
 	return s.renderHome(w, r, status, in.question, in.refused)
+}
+
+// observedOne answers an upload of one photo with its card, or with a row of a long
+// list; 200 says that it was here before.
+func (s *site) observedOne(w http.ResponseWriter, r *http.Request, in intake) error {
+	x := in.last
+	x.question = question{set: in.question.set, labels: in.question.labels}
+	w.Header().Set("Location", observationPath(x.observation.ID))
+	status := http.StatusCreated
+	if x.observation.Repeat {
+		status = http.StatusOK
+	}
+	if in.row {
+		return s.render(w, r, status, templates.SentRow(sentRow(x)))
+	}
+	return s.render(w, r, status, templates.ObservationCard(x.card()))
+}
+
+// sentRow is an observation in the list of what was just sent.
+func sentRow(x sighting) templates.Thumb {
+	t := thumb(x.observation)
+	t.Link = observationPath(x.observation.ID) + x.question.query("?")
+	if !t.Taught {
+		a := answer(x.observation, x.prediction)
+		t.Name, t.Scientific, t.Status = a.Name, a.Scientific, a.Percent
+		if a.Perhaps != "" {
+			t.Status = "perhaps " + a.Perhaps
+		}
+	}
+	return t
 }
 
 // brokenOff is the error of a body that could not be read to its end.

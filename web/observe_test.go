@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -91,4 +92,65 @@ func TestObserveWithoutAForm(t *testing.T) {
 
 func TestObserveAsViewer(t *testing.T) {
 	newBench(t, viewer).do(upload(t, "0", picture(red)), http.StatusForbidden)
+}
+
+// fields is an upload of one photo with fields before it.
+func fields(t *testing.T, pairs ...string) *http.Request {
+	t.Helper()
+	var body bytes.Buffer
+	m := multipart.NewWriter(&body)
+	for i := 0; i < len(pairs); i += 2 {
+		if err := m.WriteField(pairs[i], pairs[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	part, err := m.CreateFormFile("photo", "photo.png")
+	if err == nil {
+		_, err = part.Write(picture(red))
+	}
+	if err == nil {
+		err = m.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("POST", "/observations", &body)
+	r.Header.Set("Content-Type", m.FormDataContentType())
+	return r
+}
+
+func TestObserveRow(t *testing.T) {
+	b := newBench(t, owner)
+	p := b.do(fragment(fields(t, "observer", "1", "row", "1", "label_set", "2")), http.StatusCreated)
+	if row := p.find(".row-answer"); len(row) != 1 || attr(row[0], "href") != "/observations/1?label_set=2" || attr(row[0], "data-sent") != "1" {
+		t.Errorf("%s", p.body)
+	}
+	if len(p.find(".card")) != 0 {
+		t.Error("a row came with a card")
+	}
+}
+
+// Photos that someone else put into the browser's queue are not taken as one's own.
+func TestObserveForAnother(t *testing.T) {
+	b := newBench(t, owner)
+	b.do(fragment(fields(t, "observer", "7")), http.StatusConflict)
+	if len(b.fake.list) != 0 {
+		t.Error("it was stored")
+	}
+}
+
+func TestAskForOneOfAFew(t *testing.T) {
+	b := newBench(t, owner)
+	p := b.do(fields(t, "label", "Great Tit, Blue tit\nmy  robin"), http.StatusSeeOther)
+	if got := p.Header.Get("Location"); got != "/?shown=1&label=Great+Tit&label=Blue+tit&label=my+robin#results" {
+		t.Errorf("leads to %q", got)
+	}
+	p = b.get("/?shown=1&label=Great+Tit&label=my+robin", 200)
+	if got := p.text("#labels"); got != "Great Tit, my robin" {
+		t.Errorf("the field has %q", got)
+	}
+	p = b.get("/observations/1?label=Great+Tit,my+robin", 200)
+	if got := p.text("#ask-labels"); got != "Great Tit, my robin" {
+		t.Errorf("the field has %q", got)
+	}
 }

@@ -14,18 +14,24 @@ import (
 	"fieldmark/templates"
 )
 
-// question is how photos are read on one page: the label set, and which other
-// observations the page shows.
+// question is how photos are read on one page: the label set or the names that
+// were typed, and which other observations the page shows.
 type question struct {
-	set   identify.LabelSetID
-	next  string                   // page that forms lead back to; "" for the observation's own
-	shown []identify.ObservationID // on the first page
-	more  int                      // how many the first page leaves to the list
+	set    identify.LabelSetID
+	labels []string                 // typed for one look; they go before set
+	next   string                   // page that forms lead back to; "" for the observation's own
+	shown  []identify.ObservationID // on the first page
+	more   int                      // how many the first page leaves to the list
+	known  []identify.ObservationID // of shown, those that were here before the upload
 }
 
-func (q question) domain() identify.Question { return identify.Question{LabelSet: q.set} }
+func (q question) domain() identify.Question {
+	return identify.Question{LabelSet: q.set, Labels: q.labels}
+}
 
-func (q question) view() templates.Question { return templates.Question{LabelSet: int64(q.set)} }
+func (q question) view() templates.Question {
+	return templates.Question{LabelSet: int64(q.set), Labels: q.labels}
+}
 
 // path is the page that a form leads back to without JavaScript.
 func (q question) path(id identify.ObservationID) string {
@@ -34,9 +40,25 @@ func (q question) path(id identify.ObservationID) string {
 		return strings.TrimSuffix(q.next, anchor) + anchor
 	}
 	if len(q.shown) > 0 {
-		return shownPath(q.set, q.shown) + anchor
+		return q.shownPath() + anchor
 	}
-	return observationPath(id) + setQuery(q.set)
+	return observationPath(id) + q.query("?")
+}
+
+// query is the question as parameters of an address, begun with a first
+// character, "?" or "&"; "" for the default question.
+func (q question) query(first string) string {
+	v := url.Values{}
+	if q.set != 0 {
+		v.Set("label_set", strconv.FormatInt(int64(q.set), 10))
+	}
+	if len(q.labels) > 0 {
+		v["label"] = q.labels
+	}
+	if len(v) == 0 {
+		return ""
+	}
+	return first + v.Encode()
 }
 
 func setQuery(set identify.LabelSetID) string {
@@ -46,17 +68,21 @@ func setQuery(set identify.LabelSetID) string {
 	return fmt.Sprintf("?label_set=%d", set)
 }
 
-// shownPath is the first page with the answers to some observations.
-func shownPath(set identify.LabelSetID, ids []identify.ObservationID) string {
+// shownPath is the first page with the answers to the observations of shown.
+func (q question) shownPath() string {
+	path := "/?shown=" + idList(q.shown) + q.query("&")
+	if len(q.known) > 0 {
+		path += "&known=" + idList(q.known)
+	}
+	return path
+}
+
+func idList(ids []identify.ObservationID) string {
 	list := make([]string, len(ids))
 	for i, id := range ids {
 		list[i] = strconv.FormatInt(int64(id), 10)
 	}
-	path := "/?shown=" + strings.Join(list, ",")
-	if set != 0 {
-		path += fmt.Sprintf("&label_set=%d", set)
-	}
-	return path
+	return strings.Join(list, ",")
 }
 
 func observationPath(id identify.ObservationID) string { return fmt.Sprintf("/observations/%d", id) }
@@ -73,6 +99,22 @@ func labelSetParam(value string) (identify.LabelSetID, error) {
 		return 0, identify.Errorf(identify.Invalid, "label_set", "The label set is not a number. Choose one from the list.")
 	}
 	return identify.LabelSetID(n), nil
+}
+
+// labelsParam reads the names of a question for one look: parameters of the same
+// name, each a name or several between commas, semicolons or lines. Each is kept
+// once. How many and how long they may be is the domain's to say.
+func labelsParam(values []string) []string {
+	var labels []string
+	for _, value := range values {
+		for _, name := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(",;\n\r", r) }) {
+			name = strings.Join(strings.Fields(name), " ")
+			if name != "" && !slices.Contains(labels, name) {
+				labels = append(labels, name)
+			}
+		}
+	}
+	return labels
 }
 
 // maxShown bounds the answers of one first page.

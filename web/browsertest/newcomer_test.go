@@ -105,8 +105,8 @@ func TestNotAPhoto(t *testing.T) {
 	b.gallery("refused")
 }
 
-// TestDropAndPaste gives photos in the two ways that no file dialogue takes
-// part in.
+// TestDropAndPaste gives a photo in the two ways that no file dialogue takes part
+// in. It is the one that is there already, and is said to be.
 func TestDropAndPaste(t *testing.T) {
 	url := start(t)
 	b := open(t)
@@ -121,7 +121,10 @@ func TestDropAndPaste(t *testing.T) {
 			files.items.add(new File([photo], "again.jpg", {type: "image/jpeg"}));
 			document.querySelector("[data-drop]").dispatchEvent(` + event + `);
 		})`))
-		b.until("it is read", fmt.Sprintf(`document.querySelectorAll("#results [data-card]").length === %d`, 2+i))
+		b.until("it is recognised", `document.querySelectorAll("#results [data-card]").length === 1 + `+fmt.Sprint(i)+` && document.querySelector(".known")`)
+		b.do(chromedp.Click(chromedp.CSS(".known button")))
+		b.until("it is stored once more", fmt.Sprintf(`document.querySelectorAll("#results [data-card]").length === %d`, 2+i))
+		b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".known")?.remove()`))
 	}
 	b.do(chromedp.Reload())
 	if !b.is(`document.querySelectorAll("#results [data-card]").length === 3`) {

@@ -1,44 +1,93 @@
-// Photos are sent one by one, two at a time, each with its own card from the
-// moment it is dropped: a preview, then a progress bar, then the answer.
-import { arrived } from "./announce.js";
+// The place for photos: what is dropped, pasted, taken or chosen goes through the
+// queue. The first photos of a batch get a card each, the others a row, so that
+// hundreds keep the page light.
+import { say } from "./announce.js";
+import { dropped, photosOf, refusal } from "./folder.js";
+import { Pace, spoken } from "./pace.js";
+import { Queue, newKey } from "./queue.js";
+import { Card, Row } from "./rows.js";
+import { note, noted } from "./store.js";
 
-const AT_ONCE = 2;
-
-export function startUploads(form) {
-  new Uploads(form).listen();
-}
+const CARDS = 6; // of one batch
+const AT_ONCE = 40; // rows that are made before the page may draw
 
 class Uploads {
-  constructor(form) {
+  constructor(form, queue) {
     this.form = form;
+    this.queue = queue;
     this.results = document.getElementById("results");
-    this.pending = document.getElementById("pending");
-    this.batch = form.querySelector("[data-batch]");
-    this.queue = [];
-    this.running = 0;
-    this.total = 0;
-    this.done = 0;
+    this.panel = document.querySelector("[data-queue]");
+    this.list = this.panel.querySelector("[data-rows]");
+    this.views = new Map(); // photo → Row or Card
+    this.pace = new Pace();
+    this.others = 0;
     this.focusFrom = null; // what had the focus when photos came, until one takes it
-    this.parts = new Map(); // card → share of its bytes that are sent, 0 to 1
+    this.drawing = 0;
+    this.act = {
+      retry: (photo) => queue.retry([photo]),
+      remove: (photo) => this.remove(photo),
+      again: (photo) => this.again(photo),
+      show: (card) => this.results.prepend(card.element),
+      takesFocus: (element) => this.takesFocus(element),
+      answered: () => this.remember(),
+    };
+  }
+
+  get(name) {
+    return this.panel.querySelector(`[data-queue-${name}]`);
   }
 
   listen() {
+    this.listenToForm();
+    this.listenForDrops();
+    this.get("pause").addEventListener("click", () => (this.queue.paused ? this.queue.resume() : this.queue.pause()));
+    this.get("cancel").addEventListener("click", () => this.queue.cancel());
+    this.get("restore").addEventListener("click", () => this.queue.restore());
+    this.get("retry").addEventListener("click", () => this.queue.retry(this.failed()));
+    this.get("close").addEventListener("click", () => this.close());
+    this.queue.addEventListener("added", ({ detail }) => this.added(detail));
+    this.queue.addEventListener("photo", ({ detail }) => {
+      this.views.get(detail)?.update();
+      this.draw();
+    });
+    this.queue.addEventListener("part", ({ detail }) => {
+      this.views.get(detail)?.part();
+      this.draw();
+    });
+    this.queue.addEventListener("changed", () => this.draw());
+    this.queue.addEventListener("lost", () => sendLater());
+    addEventListener("beforeunload", (event) => {
+      if (this.queue.unsafe > 0) event.preventDefault();
+    });
+  }
+
+  listenToForm() {
     for (const input of this.form.querySelectorAll("[data-files]")) {
       input.addEventListener("change", () => {
-        this.add(input.files);
+        const files = [...input.files];
+        this.add("folder" in input.dataset ? photosOf(files) : { photos: files, others: 0 });
         input.value = "";
       });
     }
     this.form.addEventListener("submit", (event) => event.preventDefault());
-    this.form.querySelector("[data-label-set]").addEventListener("change", (event) => {
-      const url = new URL(location.href);
-      url.searchParams.set("label_set", event.target.value);
-      location.assign(url);
+    this.form.querySelector("[data-label-set]")?.addEventListener("change", (event) => this.ask("label_set", event.target.value));
+    this.form.querySelector("[data-labels-ask]").addEventListener("click", () => this.ask("label", this.form.querySelector("[data-labels]").value.trim()));
+    const license = this.form.querySelector("[data-license]");
+    license?.addEventListener("change", () => {
+      this.form.querySelector("[data-license-said]").textContent = license.selectedOptions[0].text;
     });
+    this.form.querySelector("[data-insecure]").hidden = isSecureContext;
     document.addEventListener("paste", (event) => {
-      if (event.clipboardData.files.length > 0) this.add(event.clipboardData.files);
+      if (event.clipboardData.files.length > 0) this.add({ photos: [...event.clipboardData.files], others: 0 });
     });
-    this.listenForDrops();
+  }
+
+  // ask reads the photos of the page by another question.
+  ask(name, value) {
+    const url = new URL(location.href);
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+    location.assign(url);
   }
 
   listenForDrops() {
@@ -55,152 +104,209 @@ class Uploads {
       if (event.dataTransfer.files.length === 0) return;
       event.preventDefault();
       over((depth = 0) > 0);
-      this.add(event.dataTransfer.files);
+      dropped(event.dataTransfer).then((found) => this.add(found));
     });
   }
 
-  add(files) {
-    const cards = [...files].map((file) => this.card(file));
-    if (cards.length === 0) return;
+  // fields is what is said of the photos that come now.
+  fields() {
+    const value = (name) => this.form.querySelector(`[data-${name}]`)?.value ?? "";
+    return { label_set: value("label-set"), label: value("labels").trim(), license: value("license"), rights_holder: value("rights-holder") };
+  }
+
+  add({ photos, others }) {
+    this.others += others;
     this.focusFrom = document.activeElement;
-    this.results.prepend(...cards.map((card) => card.element));
-    this.queue.push(...cards);
-    this.total += cards.length;
+    if (this.over()) this.close();
+    const good = [];
+    for (const file of photos) {
+      const problem = refusal(file, Number(this.form.dataset.max));
+      if (problem) this.queue.refuse(file, problem, this.cards() < CARDS ? "" : "1");
+      else good.push(file);
+    }
+    // The first get cards; the others ask for rows.
+    const cards = Math.max(0, CARDS - this.cards());
+    if (good.length > 0) this.queue.add(good.slice(0, cards), this.fields());
+    if (good.length > cards) this.queue.add(good.slice(cards), { ...this.fields(), row: "1" });
+    this.draw();
+  }
+
+  // again stores a photo that was here already.
+  again(photo) {
+    this.views.get(photo)?.element.querySelector("[data-again]")?.setAttribute("hidden", "");
+    this.focusFrom = document.activeElement;
+    this.queue.add([photo.blob], { ...photo.fields, again: newKey() });
+  }
+
+  remove(photo) {
+    this.views.get(photo)?.element.remove();
+    this.views.delete(photo);
+    this.queue.remove(photo);
+  }
+
+  // close forgets what is over.
+  close() {
+    this.queue.clear();
+    for (const [photo, view] of this.views) {
+      if (this.queue.photos.includes(photo)) continue;
+      if (view instanceof Row || photo.state === "refused") view.element.remove();
+      this.views.delete(photo);
+    }
+    this.others = 0;
+    this.pace = new Pace();
+  }
+
+  // failed lists the photos that may be tried again.
+  failed() {
+    return this.queue.photos.filter((photo) => photo.state === "refused" && !photo.hopeless);
+  }
+
+  cards() {
+    let n = 0;
+    for (const view of this.views.values()) n += view instanceof Card;
+    return n;
+  }
+
+  over() {
+    return this.queue.count("waiting", "sending") === 0;
+  }
+
+  // added shows photos, some at a time, so that the page stays quick to answer.
+  async added(photos) {
     this.form.closest("[data-home]").classList.add("has-results");
-    this.next();
-  }
-
-  card(file) {
-    const element = this.pending.content.cloneNode(true).firstElementChild;
-    const preview = URL.createObjectURL(file);
-    const image = new Image();
-    image.alt = "";
-    image.addEventListener("error", () => element.classList.add("card-unreadable"));
-    image.src = preview;
-    element.querySelector("[data-preview]").append(image);
-    element.querySelector("[data-name]").textContent = file.name;
-    const card = { element, file, preview };
-    element.querySelector("[data-retry]").addEventListener("click", () => this.retry(card));
-    return card;
-  }
-
-  next() {
-    while (this.running < AT_ONCE && this.queue.length > 0) {
-      this.running++;
-      this.send(this.queue.shift());
+    const cards = photos.filter((photo) => !photo.fields.row);
+    const made = cards.map((photo) => new Card(photo, this.act));
+    made.forEach((card) => this.views.set(card.photo, card));
+    this.results.prepend(...made.map((card) => card.element));
+    const rows = photos.filter((photo) => !cards.includes(photo));
+    for (let i = 0; i < rows.length; i += AT_ONCE) {
+      const some = rows.slice(i, i + AT_ONCE).map((photo) => new Row(photo, this.act));
+      some.forEach((row) => this.views.set(row.photo, row));
+      this.list.append(...some.map((row) => row.element));
+      await new Promise(requestAnimationFrame);
     }
-    this.progress();
-  }
-
-  send(card) {
-    const data = new FormData();
-    data.append("label_set", this.form.querySelector("[data-label-set]").value);
-    data.append("photo", card.file, card.file.name);
-    const status = card.element.querySelector("[data-status]");
-    const bar = card.element.querySelector("progress");
-    status.textContent = "Uploading";
-    const request = new XMLHttpRequest();
-    request.open("POST", this.form.action);
-    request.setRequestHeader("HX-Request", "true");
-    request.upload.addEventListener("progress", (event) => {
-      if (!event.lengthComputable) return;
-      bar.value = event.loaded / event.total;
-      this.parts.set(card, bar.value);
-      this.progress();
-    });
-    request.upload.addEventListener("load", () => {
-      status.textContent = "Looking closely";
-      bar.removeAttribute("value");
-    });
-    request.addEventListener("load", () => this.answered(card, request));
-    request.addEventListener("error", () => this.failed(card, "Fieldmark could not be reached. The photo is still here: try again.", true));
-    request.send(data);
-  }
-
-  answered(card, request) {
-    const to = request.getResponseHeader("HX-Redirect");
-    if (to) {
-      location.assign(to);
-      return;
-    }
-    const page = new DOMParser().parseFromString(request.responseText, "text/html");
-    if (request.status !== 201) {
-      const sentence = page.querySelector("[data-sentence]")?.textContent ?? `The server answered with ${request.status}.`;
-      this.failed(card, sentence, request.status === 429 || request.status >= 500);
-      return;
-    }
-    const answer = document.adoptNode(page.querySelector("[data-card]"));
-    // The same photo again is the same observation, or a new one with its number.
-    document.getElementById(answer.id)?.remove();
-    const takes = this.takesFocus(card);
-    card.element.replaceWith(answer);
-    URL.revokeObjectURL(card.preview);
-    htmx.process(answer);
-    arrived(answer);
-    if (takes) {
-      this.focusFrom = null;
-      answer.focus({ preventScroll: true });
-    }
-    this.remember();
-    this.finished(card);
+    this.draw();
   }
 
   // takesFocus tells whether an answer gets the focus: the first of what was
   // added does, unless the reader has gone elsewhere since or is typing a name.
-  takesFocus(card) {
+  takesFocus(element) {
     const now = document.activeElement;
-    if (now === document.body || card.element.contains(now)) return true;
-    return now === this.focusFrom && !now.matches("[data-search], textarea");
+    const takes = element.contains(now) || (this.focusFrom !== null && (now === document.body || (now === this.focusFrom && !now.matches("[data-search], textarea"))));
+    if (takes) this.focusFrom = null;
+    return takes;
   }
 
-  failed(card, sentence, again) {
-    card.element.classList.add("card-failed");
-    card.element.setAttribute("aria-busy", "false");
-    card.element.querySelector("[data-status]").textContent = "This one did not work";
-    const problem = card.element.querySelector("[data-problem]");
-    problem.textContent = sentence;
-    problem.hidden = false;
-    card.element.querySelector(".pending-actions").hidden = false;
-    card.element.querySelector("[data-retry]").hidden = !again;
-    arrived({ dataset: { said: `${card.file.name}: ${sentence}` } });
-    this.finished(card);
+  // draw shows how far the queue is, at most once a frame.
+  draw() {
+    if (this.drawing) return;
+    this.drawing = requestAnimationFrame(() => {
+      this.drawing = 0;
+      this.progress();
+    });
   }
 
-  retry(card) {
-    const fresh = this.card(card.file);
-    card.element.replaceWith(fresh.element);
-    this.queue.push(fresh);
-    this.total++;
-    this.next();
-  }
-
-  finished(card) {
-    this.parts.delete(card);
-    this.running--;
-    this.done++;
-    this.next();
-  }
-
-  // progress shows how far the whole batch is.
   progress() {
-    const busy = this.done < this.total;
-    this.batch.hidden = !busy || this.total < 2;
-    if (!busy) {
-      this.total = this.done = 0;
-      return;
-    }
-    const sent = [...this.parts.values()].reduce((sum, part) => sum + part, 0);
-    // Sending is nine tenths of a photo's way at most: it is still to be read.
-    this.batch.querySelector("progress").value = (this.done + 0.9 * sent) / this.total;
-    this.batch.querySelector("[data-batch-text]").textContent = `${this.done} of ${this.total} photos read`;
+    const { queue } = this;
+    const total = queue.photos.length - queue.count("removed");
+    const done = queue.count("sent", "known");
+    const failed = queue.count("refused");
+    const open = total - done - failed;
+    const held = queue.lost || queue.signIn !== "" || queue.paused;
+    const many = total > CARDS || this.list.childElementCount > 0;
+    const removed = queue.count("removed");
+    this.panel.hidden = !(open > 0 ? total > 1 || held : many || removed > 0 || this.others > 0);
+    const work = queue.photos.reduce((sum, photo) => sum + weight(photo) * share(photo), 0);
+    const all = queue.photos.reduce((sum, photo) => sum + (photo.state === "removed" ? 0 : weight(photo)), 0);
+    if (held || open === 0) this.pace.rest();
+    else this.pace.seen(work, performance.now());
+    this.panel.querySelector("progress").value = all > 0 ? work / all : 0;
+    this.panel.querySelector("progress").hidden = open === 0;
+    const left = held || open === 0 ? null : this.pace.left(all - work);
+    set(this.get("left"), left === null ? "" : spoken(left));
+    set(this.get("text"), this.sentence({ total, done, failed, open }));
+    set(this.get("advice"), this.advice());
+    this.get("advice").hidden = this.get("advice").textContent === "";
+    this.get("pause").hidden = open === 0;
+    set(this.get("pause"), queue.paused ? "Continue" : "Pause");
+    this.get("cancel").hidden = queue.count("waiting") === 0;
+    this.get("restore").hidden = removed === 0;
+    this.get("retry").hidden = open > 0 || this.failed().length === 0;
+    this.get("review").hidden = open > 0 || done === 0;
+    this.get("close").hidden = open > 0;
+    if (open === 0 && this.wasOpen && many) say(this.get("text").textContent);
+    this.wasOpen = open > 0;
+  }
+
+  sentence({ total, done, failed, open }) {
+    const bad = failed > 0 ? ` ${failed} did not work.` : "";
+    if (open === 0) return `${plural(done, "photo is", "photos are")} in.${bad}`;
+    const known = this.queue.count("known");
+    return `${done} of ${plural(total, "photo", "photos")} in${known > 0 ? `, ${known} of them here already` : ""}.${bad}`;
+  }
+
+  advice() {
+    const { queue } = this;
+    const lines = [];
+    const waiting = queue.count("waiting", "sending");
+    if (waiting > 0 && queue.signIn) lines.push("You are not signed in any more. The photos stay on this device; sign in again to send them.");
+    else if (waiting > 0 && queue.lost) lines.push(`No connection. ${plural(waiting, "photo is", "photos are")} kept on this device, and sent when it is back.`);
+    else if (waiting > 0 && queue.paused) lines.push("Paused. What is on its way is still sent; the others wait on this device.");
+    if (queue.full && queue.unsafe > 0) lines.push(`This browser has no room to keep ${plural(queue.unsafe, "photo", "photos")}: leave this page open until they are sent.`);
+    if (this.others > 0) lines.push(`${plural(this.others, "file that is", "files that are")} no photos were left out.`);
+    return lines.join(" ");
   }
 
   // remember keeps the answers in the address, so that a reload shows them.
   remember() {
     const ids = [...this.results.querySelectorAll("[data-card]")].map((card) => card.dataset.card).slice(0, 60);
     const url = new URL(location.href);
+    if (url.pathname !== "/") return; // the page for when there was no connection
     url.searchParams.set("shown", ids.join(","));
     url.hash = "";
     history.replaceState(null, "", url.href.replaceAll("%2C", ","));
   }
 }
+
+const plural = (n, one, many) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+
+function set(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// weight is how much work a photo is: its bytes, and the reading of it, which takes
+// about as long as sending a few hundred kilobytes.
+const weight = (photo) => photo.blob.size + 300_000;
+
+// Sending is nine tenths of a photo's way at most: it is still to be read.
+function share({ state, part }) {
+  if (state === "sent" || state === "known" || state === "refused") return 1;
+  return state === "sending" ? 0.9 * part : 0;
+}
+
+// sendLater asks the browser to wake the worker when the connection is back, where
+// it can (Background Sync).
+function sendLater() {
+  navigator.serviceWorker?.ready.then((registration) => registration.sync?.register("photos")).catch(() => {});
+}
+
+function start(form) {
+  const queue = new Queue(form.dataset.observer);
+  const uploads = new Uploads(form, queue);
+  uploads.listen();
+  const load = () => queue.load().catch(() => {}); // storage is forbidden: the queue lasts as long as the page
+  whoFills(queue).then(load);
+  navigator.serviceWorker?.addEventListener("message", load);
+}
+
+// whoFills notes who fills the queue. The page for when there is no connection does
+// not know: it is whoever was here last.
+async function whoFills(queue) {
+  try {
+    if (queue.observer) await note("observer", queue.observer);
+    else queue.observer = await noted("observer") ?? "";
+  } catch { /* storage is forbidden */ }
+}
+
+const form = document.querySelector("[data-upload]");
+if (form) start(form);

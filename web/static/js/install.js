@@ -1,0 +1,31 @@
+// The pages as an app: a worker that opens them without a connection, and a line
+// about photos that wait.
+import { kept, note, noted } from "./store.js";
+
+export function startInstalling() {
+  if ("serviceWorker" in navigator && isSecureContext) {
+    // After the page is drawn. A browser that knows no worker of modules goes
+    // without: its queue lasts all the same.
+    addEventListener("load", () => navigator.serviceWorker.register("/sw.js", { type: "module", updateViaCache: "none" }).catch(() => {}));
+  }
+  for (const form of document.querySelectorAll("form[action='/sign-out']")) {
+    // Nobody's photos are sent until someone signs in.
+    form.addEventListener("submit", () => { note("observer", "").catch(() => {}); });
+  }
+  if (!document.querySelector("[data-upload]")) remind().catch(() => {});
+}
+
+// remind says on other pages that photos wait to be sent.
+async function remind() {
+  if (!indexedDB.databases || (await indexedDB.databases()).every(({ name }) => name !== "fieldmark")) return;
+  const observer = await noted("observer");
+  const waiting = (await kept()).filter((photo) => !photo.problem && photo.observer === observer).length;
+  if (waiting === 0) return;
+  const line = document.createElement("p");
+  line.className = "advice queue-note";
+  line.append(waiting === 1 ? "A photo waits to be sent. " : `${waiting} photos wait to be sent. `);
+  const link = line.appendChild(document.createElement("a"));
+  link.href = "/";
+  link.textContent = "Send them";
+  document.getElementById("main").prepend(line);
+}
