@@ -1,27 +1,29 @@
 package templates
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 )
 
 // Card is one observation with its answer and all that can be done with it.
 type Card struct {
-	ID       int64
-	Photo    Photo
-	Caption  string // "3 May 2026"
-	Answer   Answer
-	Lesson   *Lesson  // the identification that stands, nil if none does
-	Change   *Change  // what a lesson changed, nil where nothing was taught
-	Advice   string   // what to know about this answer: names that were never learned; "" if nothing
-	Question Question // how the photo was read; forms carry it along
-	Matches  *Matches // the names found for a correction that was not exact
-	Problem  string   // why a correction was refused
-	Stale    string   // why nothing was done: the card was older than the log; "" if not so
-	CanTeach bool     // the user's role allows it
-	Said     string   // one sentence for a screen reader
-	Large    bool     // on a page of its own
-	Next     string   // page that forms lead back to without JavaScript
+	ID        int64
+	Photo     Photo
+	Caption   string // "3 May 2026"
+	Answer    Answer
+	Lesson    *Lesson  // the identification that stands, nil if none does
+	Change    *Change  // what a lesson changed, nil where nothing was taught
+	Elsewhere string   // address of what the lesson changed elsewhere, "" if nothing was taught just now
+	Advice    string   // what to know about this answer: names that were never learned; "" if nothing
+	Question  Question // how the photo was read; forms carry it along
+	Matches   *Matches // the names found for a correction that was not exact
+	Problem   string   // why a correction was refused
+	Stale     string   // why nothing was done: the card was older than the log; "" if not so
+	CanTeach  bool     // the user's role allows it
+	Said      string   // one sentence for a screen reader
+	Large     bool     // on a page of its own
+	Next      string   // page that forms lead back to without JavaScript
 }
 
 // Photo says where a photo's picture is.
@@ -37,9 +39,10 @@ func (p Photo) width() string    { return strconv.Itoa(p.Width) }
 func (p Photo) height() string   { return strconv.Itoa(p.Height) }
 func (p Photo) original() string { return observationURL(p.Observation) + "/photo?size=original" }
 
-// Question carries the choice of label set from form to form.
+// Question carries the choice of candidate labels from form to form.
 type Question struct {
-	LabelSet int64 // 0 for the default
+	LabelSet int64    // 0 for the default
+	Labels   []string // typed for one look; they go before LabelSet
 }
 
 func (q Question) labelSet() string { return strconv.FormatInt(q.LabelSet, 10) }
@@ -174,10 +177,17 @@ func (c Card) answered() string {
 
 // link is the address of the observation's own page, with the question kept.
 func (c Card) link() string {
-	if c.Question.LabelSet == 0 {
+	v := url.Values{}
+	if c.Question.LabelSet != 0 {
+		v.Set("label_set", c.Question.labelSet())
+	}
+	if len(c.Question.Labels) > 0 {
+		v["label"] = c.Question.Labels
+	}
+	if len(v) == 0 {
 		return c.url()
 	}
-	return c.url() + "?label_set=" + c.Question.labelSet()
+	return c.url() + "?" + v.Encode()
 }
 
 func (c Card) withdrawURL() string {
@@ -185,3 +195,19 @@ func (c Card) withdrawURL() string {
 }
 
 func (c Candidate) taxon() string { return strconv.FormatInt(c.Taxon, 10) }
+
+// field and value are what the button that accepts a candidate sends: its taxon, or
+// its text where no taxon has that name.
+func (c Candidate) field() string {
+	if c.Taxon == 0 {
+		return "suggested_label"
+	}
+	return "suggestion"
+}
+
+func (c Candidate) value() string {
+	if c.Taxon == 0 {
+		return c.Name
+	}
+	return c.taxon()
+}

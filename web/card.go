@@ -15,6 +15,8 @@ type sighting struct {
 	observation identify.Observation
 	prediction  identify.Prediction
 	correction  *identify.Correction // what was just taught or undone, nil if nothing
+	community   identify.Community   // what several people say together
+	elsewhere   bool                 // what the correction changed elsewhere can be asked for
 	question    question
 	user        identify.User
 }
@@ -31,10 +33,13 @@ func (x sighting) card() templates.Card {
 		Answer: answer(o, p), Advice: advice(p), Question: x.question.view(),
 		CanTeach: x.user.Role.Allows(identify.Expert), Next: x.question.path(o.ID), Change: x.change(),
 	}
-	if x.question.set != 0 {
+	if x.question.set != 0 || len(x.question.labels) > 0 {
 		c.Answer.Among = among(p.Total)
 	}
 	c.Said = said(c.Answer)
+	if x.elsewhere && x.correction != nil {
+		c.Elsewhere = changedPath(x.correction.Seq)
+	}
 	if named {
 		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: ranked(current.TaxonLabel, rankOf(p, current.Taxon)), Link: taxonPath(current.Taxon),
 			By: by(current, x.user), When: moment(current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
@@ -134,6 +139,8 @@ func note(c identify.Candidate) string {
 	switch {
 	case c.Exemplars > 0:
 		parts = append(parts, "taught "+times(c.Exemplars))
+	case c.Taxon == 0:
+		parts = append(parts, "not a name that Fieldmark knows: scored by its text alone")
 	case !c.Seen:
 		parts = append(parts, "known by name only")
 	}

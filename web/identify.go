@@ -26,8 +26,8 @@ func readLesson(r *http.Request) (lesson, error) {
 		return lesson{}, err
 	}
 	set, err := labelSetParam(r.PostForm.Get("label_set"))
-	l := lesson{id: identify.ObservationID(id), question: question{set: set}, large: r.PostForm.Get("large") == "1"}
-	l.question.next = localPath(r.PostForm.Get("next"), observationPath(l.id)+setQuery(set))
+	l := lesson{id: identify.ObservationID(id), question: question{set: set, labels: labelsParam(r.PostForm["label"])}, large: r.PostForm.Get("large") == "1"}
+	l.question.next = localPath(r.PostForm.Get("next"), observationPath(l.id)+l.question.query("?"))
 	return l, err
 }
 
@@ -68,6 +68,9 @@ func (s *site) answer(r *http.Request) (a identify.Answer, choose *templates.Mat
 			return a, nil, identify.Errorf(identify.Invalid, field, "This is no taxon's number. Search for its name.")
 		}
 		return identify.Answer{Taxon: identify.TaxonID(n), FromSuggestion: field == "suggestion"}, nil, nil
+	}
+	if label := form.Get("suggested_label"); label != "" {
+		return identify.Answer{Label: label, FromSuggestion: true}, nil, nil
 	}
 	name := strings.TrimSpace(form.Get("q"))
 	if name == "" {
@@ -116,7 +119,10 @@ func (s *site) corrected(w http.ResponseWriter, r *http.Request, l lesson, c ide
 	if err != nil {
 		return err
 	}
-	x := sighting{observation: o, prediction: c.After, correction: &c, question: l.question, user: s.User(r)}
+	x := sighting{observation: o, prediction: c.After, correction: &c, question: l.question, user: s.User(r), elsewhere: s.Review != nil}
+	if x.community, err = s.together(r.Context(), o); err != nil {
+		return err
+	}
 	return s.renderCard(w, r, http.StatusOK, l, x, x.card())
 }
 
@@ -192,11 +198,14 @@ func (s *site) renderCard(w http.ResponseWriter, r *http.Request, status int, l 
 	if isFragment(r) && !l.large {
 		return s.render(w, r, status, templates.ObservationCard(c))
 	}
-	page := s.observationPage(x)
+	page, err := s.observationPage(r.Context(), x)
+	if err != nil {
+		return err
+	}
 	c.Large = true
 	page.Card = c
 	if isFragment(r) {
 		return s.render(w, r, status, templates.ObservationFragment(page))
 	}
-	return s.render(w, r, status, templates.Observation(s.page(r, x.title(), "observations"), page))
+	return s.render(w, r, status, templates.Observation(s.observationFrame(r, x), page))
 }
