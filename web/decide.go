@@ -74,6 +74,9 @@ func (s *site) afterDecision(w http.ResponseWriter, r *http.Request, q queueQuer
 	if err != nil {
 		return err
 	}
+	if page.Card != nil {
+		said += " Next:"
+	}
 	page.Said = said + " " + page.Said
 	return s.renderReview(w, r, http.StatusOK, page)
 }

@@ -41,12 +41,9 @@ func (s *site) reviewPage(ctx context.Context, u identify.User, q queueQuery) (t
 	default:
 		err = s.showSingle(ctx, u, q, list, &page)
 	}
-	if page.Card != nil && page.Said == "" {
+	page.Said = page.Nothing
+	if page.Card != nil {
 		page.Said = page.Card.Said
-	} else if page.Card != nil {
-		page.Said += " Next: " + page.Card.Said
-	} else {
-		page.Said += " " + page.Nothing
 	}
 	return page, err
 }
