@@ -133,7 +133,7 @@ var curator = identify.User{ID: 2, Name: "Ann", Role: identify.Curator}
 
 func handler(t testing.TB, s Service) http.Handler {
 	t.Helper()
-	h, err := New(s, Options{Log: slog.New(slog.DiscardHandler), MaxPhoto: 1 << 20})
+	h, err := New(s, Options{Log: slog.New(slog.DiscardHandler), MaxPhoto: 1 << 20, Backups: fakeBackups{}})
 	if err != nil {
 		t.Fatal(err)
 	}

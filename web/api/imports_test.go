@@ -1,6 +1,7 @@
 package api
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"context"
@@ -190,4 +191,43 @@ func (f *brokenImport) RunImport(_ context.Context, _ identify.User, _ identify.
 	told(identify.ImportProgress{Done: 1, Total: 2})
 	<-f.told
 	return identify.Import{}, identify.Errorf(identify.Conflict, "", "It was withdrawn.")
+}
+
+// A zip of photos is imported, its bad rows by name; the good ones can be taken
+// alone.
+func TestPhotosOverTheAPI(t *testing.T) {
+	h, owner := whole(t)
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, data := range map[string]string{"Red Rosella/1.png": plainPNG(t, color.RGBA{190, 5, 5, 255}), "Tree Sparow/2.png": plainPNG(t, color.RGBA{9, 190, 5, 255}),
+		"Red Rosella/3.png": "words"} {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write([]byte(data))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refused := problemOf(t, ask(h, owner, http.MethodPost, "/api/v1/import?yes=true", "application/octet-stream", b.String()))
+	if len(refused.Errors) != 2 || refused.Errors[1].Field != "Red Rosella/3.png" {
+		t.Errorf("%+v", refused)
+	}
+	l := linesOf(t, ask(h, owner, http.MethodPost, "/api/v1/import?yes=true&skip_bad=true&name=a.zip", "application/octet-stream", b.String()).Body)
+	if len(l) != 3 || l[0].Plan == nil || len(l[0].Plan.Bad) != 1 || len(l[0].Plan.New) != 2 || l[1].Progress == nil ||
+		l[2].Import == nil || l[2].Import.Taught != 2 || l[2].Import.Skipped != 1 || l[2].Import.Kind != "photos" {
+		t.Fatalf("%+v", l)
+	}
+	for _, x := range l[0].Plan.Labels {
+		if x.Label == "Tree Sparow" && (len(x.Near) != 1 || x.Near[0].TaxonID != 3) {
+			t.Errorf("%+v", x)
+		}
+	}
+	contentType, body := form(t, "photo", plainPNG(t, color.RGBA{190, 5, 5, 255}))
+	if p := decode[Prediction](t, ask(h, owner, http.MethodPost, "/api/v1/classify", contentType, body), 200); p.Predictions[0].Label != "Red Rosella" {
+		t.Errorf("%+v", p.Predictions)
+	}
 }
