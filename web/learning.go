@@ -23,7 +23,7 @@ func (s *site) learningRoutes(r chi.Router) {
 }
 
 // leastCurve is how many lessons a curve needs to be worth drawing.
-const leastCurve = 10
+const leastCurve = 25
 
 func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 	l, err := s.Learning.Learning(r.Context())
@@ -93,10 +93,10 @@ func sureWords(t identify.SureThreshold) string {
 }
 
 func learningGroup(g identify.GroupScores) templates.LearningGroup {
-	v := templates.LearningGroup{Name: "none", Asked: number(g.Fused.Asked), Fused: percentOf(g.Fused.Right, g.Fused.Asked),
+	v := templates.LearningGroup{Name: "Others", Asked: number(g.Fused.Asked), Fused: percentOf(g.Fused.Right, g.Fused.Asked),
 		ZeroShot: percentOf(g.ZeroShot.Right, g.ZeroShot.Asked), Range: "[" + interval(g.Fused) + "]", Unknown: number(g.Unknown),
 		FusedWidth: strconv.Itoa(1000 * g.Fused.Right / g.Fused.Asked), ZeroX: strconv.Itoa(max(0, 1000*g.ZeroShot.Right/g.ZeroShot.Asked-8))}
-	if g.Group != "" {
+	if g.Group != "" && g.Group != "none" {
 		v.Name = capital(groupWords(g.Group))
 	}
 	return v
@@ -106,13 +106,14 @@ func chartView(l identify.Learning) *templates.Chart {
 	last := l.Curve[len(l.Curve)-1]
 	c := &templates.Chart{Label: fmt.Sprintf("Accuracy over %s: with the memory it ends at %.0f %%, zero-shot at %.0f %%. The table below has the points.",
 		plural(last.Lesson, "lesson", "lessons"), 100*last.Fused, 100*last.ZeroShot)}
-	x := func(lesson int) float64 { return 1000 * float64(lesson-1) / float64(max(1, last.Lesson-1)) }
+	first := l.Curve[0].Lesson
+	x := func(lesson int) float64 { return 1000 * float64(lesson-first) / float64(max(1, last.Lesson-first)) }
 	y := func(share float64) float64 { return 400 * (1 - share) }
 	for _, share := range []float64{0, .25, .5, .75, 1} {
 		c.Rules = append(c.Rules, templates.ChartRule{Y: tenth(y(share)), Text: fmt.Sprintf("%.0f%%", 100*share)})
 	}
 	for i, anchor := range []string{"start", "middle", "end"} {
-		lesson := 1 + (last.Lesson-1)*i/2
+		lesson := first + (last.Lesson-first)*i/2
 		c.Ticks = append(c.Ticks, templates.ChartTick{X: tenth(x(lesson)), Text: plural(lesson, "lesson", "lessons"), Anchor: anchor})
 	}
 	line := func(class, name string, of func(identify.CurvePoint) float64) {

@@ -51,8 +51,10 @@ func (s *site) sources(w http.ResponseWriter, r *http.Request) error {
 			people++
 		}
 	}
-	page.Sum = fmt.Sprintf("%s from %s and %s", plural(lessons, "lesson", "lessons"),
-		plural(people, "person", "people"), plural(len(list)-people, "import", "imports"))
+	page.Sum = plural(lessons, "lesson", "lessons") + " from " + plural(people, "person", "people")
+	if imports := len(list) - people; imports > 0 {
+		page.Sum += " and " + plural(imports, "import", "imports")
+	}
 	return s.render(w, r, http.StatusOK, templates.Sources(s.sourcesPage(r, "Sources"), page))
 }
 

@@ -90,7 +90,7 @@ func learningOf(trials []TrialRecord) Learning {
 	a, b := eval.Running(fused, window), eval.Running(zero, window)
 	step := max(1, len(trials)/maxCurve)
 	for i := range trials {
-		if (len(trials)-1-i)%step == 0 {
+		if i+1 >= min(leastWindow, len(trials)) && (len(trials)-1-i)%step == 0 {
 			l.Curve = append(l.Curve, CurvePoint{Lesson: i + 1, At: trials[i].At, Fused: a[i], ZeroShot: b[i]})
 		}
 	}
@@ -98,11 +98,15 @@ func learningOf(trials []TrialRecord) Learning {
 	return l
 }
 
-// maxCurve is about how many points a curve has.
-const maxCurve = 240
+// maxCurve is about how many points a curve has, and leastWindow how many lessons
+// its first one looks back on: a share of fewer says nothing.
+const (
+	maxCurve    = 240
+	leastWindow = 20
+)
 
 // curveWindow is how many lessons a point of the curve looks back on.
-func curveWindow(n int) int { return min(max(n/5, 20), 100) }
+func curveWindow(n int) int { return min(max(n/5, leastWindow), 100) }
 
 func answersOf(trials []TrialRecord) (fused, zero []eval.Answer) {
 	for _, t := range trials {
