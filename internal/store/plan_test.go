@@ -61,6 +61,12 @@ func TestListsUseAnIndex(t *testing.T) {
 		"since a day":    {identify.ObservationFilter{From: &day}, "SCAN o"},
 		"a week":         {identify.ObservationFilter{From: &day, To: &day}, "SEARCH o USING COVERING INDEX observations_time (observed_at>? AND observed_at<?)"},
 		"children":       {identify.ObservationFilter{Taxon: 2}, "SEARCH t USING COVERING INDEX taxa_parent (parent_id=?)"},
+		"a licence":      {identify.ObservationFilter{License: "CC0-1.0"}, "SEARCH o USING COVERING INDEX observations_license (license=?)"},
+		"a box":          {identify.ObservationFilter{Box: &identify.Box{West: 11, South: 48, East: 12, North: 49}}, "SEARCH o USING COVERING INDEX observations_place (latitude>? AND latitude<?)"},
+		"near":           {identify.ObservationFilter{Near: &identify.Circle{Latitude: 48, Longitude: 11, Km: 5}}, "SEARCH o USING COVERING INDEX observations_place (latitude>? AND latitude<?)"},
+		"by a person":    {identify.ObservationFilter{Said: identify.IdentificationFilter{By: 1}}, "SEARCH i USING"},
+		"of a week":      {identify.ObservationFilter{Said: identify.IdentificationFilter{From: &day, To: &day}}, "SEARCH i USING COVERING INDEX identifications_time (created_at>? AND created_at<?)"},
+		"a label set":    {identify.ObservationFilter{LabelSet: 1}, "SEARCH o USING COVERING INDEX observations_taxon (current_taxon_id=?)"},
 	} {
 		steps := plan(t, s, c.f)
 		if !slices.ContainsFunc(steps, func(step string) bool { return strings.HasPrefix(step, c.step) }) {
