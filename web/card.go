@@ -49,6 +49,11 @@ func (x sighting) card() templates.Card {
 		}
 		c.Advice = ""
 	}
+	for _, i := range o.Identifications {
+		if i.Quarantined && i.User == x.user.ID {
+			c.Advice = "Your lessons are in quarantine. That it is " + i.TaxonLabel + " is kept, and waits until a curator restores it."
+		}
+	}
 	return c
 }
 
@@ -62,6 +67,8 @@ func (x sighting) change() *templates.Change {
 	}
 	after := reading(x.prediction, taught)
 	switch {
+	case x.correction != nil && x.correction.Identification.Quarantined:
+		return nil // it changed nothing: the card says why
 	case x.correction != nil && x.correction.Identification.Withdrawn():
 		taught = x.correction.Identification.Taxon
 		return &templates.Change{Title: "What the undo changed", BeforeTitle: "With the lesson", AfterTitle: "Without it",

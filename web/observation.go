@@ -76,7 +76,10 @@ func entry(i identify.Identification, u identify.User) templates.Entry {
 	if i.FromSuggestion {
 		e.How = "picked from the answers"
 	}
-	if i.Withdrawn() {
+	switch {
+	case i.Quarantined:
+		e.How += "; in quarantine since " + moment(*i.WithdrawnAt).Text
+	case i.Withdrawn():
 		at := moment(*i.WithdrawnAt)
 		e.Withdrawn = &at
 	}

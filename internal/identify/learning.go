@@ -158,11 +158,17 @@ func (e *engine) calibrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fused, _ := answersOf(trials)
+	fused, _ := answersOf(slices.DeleteFunc(trials, e.undecided))
 	rule := sureRule()
 	e.sure.Store(&SureThreshold{ThresholdRule: rule, Threshold: rule.Find(fused)})
 	e.calibrated.Store(int64(e.learner.memory().seq))
 	return nil
+}
+
+// undecided reports that nobody can say whether what was named is right: people say
+// no more than a taxon above it.
+func (e *engine) undecided(t TrialRecord) bool {
+	return slices.ContainsFunc(e.taxonomy.ancestors(t.Fused.Taxon), func(a Taxon) bool { return a.ID == t.Truth })
 }
 
 // sureFrom is the probability from which a species is said without reserve.
