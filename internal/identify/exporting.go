@@ -165,9 +165,11 @@ func (e *Export) Each(ctx context.Context, visit func(Record) error) error {
 	return nil
 }
 
-// Taxon is that of an id; the zero Taxon if there is none.
+// Taxon is that of an id, its names without e-mail addresses; the zero Taxon if
+// there is none.
 func (e *Export) Taxon(id TaxonID) Taxon {
 	t, _ := e.taxa.taxon(id)
+	t.ScientificName, t.EnglishName = WithoutAddresses(t.ScientificName), WithoutAddresses(t.EnglishName)
 	return t
 }
 
