@@ -154,14 +154,14 @@ func imported(x Import) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</a></h3><span class=\"quiet\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</a></h3><span class=\"quiet import-state\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(x.State)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/imports.templ`, Line: 41, Col: 32}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/imports.templ`, Line: 41, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
@@ -373,7 +373,7 @@ func importForm(m ImportsPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, ", though it may not say so</label><div class=\"drop-actions\"><button class=\"button button-strong\" name=\"do\" value=\"import\">Import</button> <button class=\"button\" name=\"do\" value=\"check\">Only check it</button></div></form><p class=\"hint\">Larger than 4 GB, or photos on the web? <code>webapp import</code> on the machine itself takes folders, and tables that name files or, with <code>--fetch</code>, addresses.</p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, ", though it may not say so</label><div class=\"drop-actions\"><button class=\"button button-strong\" name=\"do\" value=\"import\">Import</button> <button class=\"button\" name=\"do\" value=\"check\">Only check it</button></div></form><p class=\"hint import-larger\">Larger than 4 GB, or photos on the web? <code>webapp import</code> on the machine itself takes folders, and tables that name files or, with <code>--fetch</code>, addresses.</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -35,7 +35,11 @@ func (s *site) renderImports(w http.ResponseWriter, r *http.Request, status int,
 	page.Encoder, page.Jobs = stats.Encoder.Name, s.importJobs(r)
 	page.Backup = s.Backup != nil && s.User(r).Role.Allows(identify.Admin)
 	for _, m := range list {
-		page.List = append(page.List, importView(m))
+		v := importView(m)
+		if m.Unfinished() && s.Jobs.Runs(m.Name) {
+			v.State = "under way"
+		}
+		page.List = append(page.List, v)
 	}
 	p := s.page(r, "Import", "memory")
 	p.Styles = append(p.Styles, "imports.css")
@@ -148,6 +152,9 @@ func (s *site) importUndecided(w http.ResponseWriter, r *http.Request, up import
 	var bad *identify.BadRows
 	if errors.As(err, &bad) {
 		page.Bad, page.Good = badRows(bad.Rows), plural(bad.Good, "good row", "good rows")
+		if held != 0 {
+			page.Problem = plural(bad.Count, "row", "rows") + " of this file cannot be taken, so nothing was taught yet."
+		}
 		if more := bad.Count - len(bad.Rows); more > 0 {
 			page.MoreBad = "and " + number(more) + " more"
 		}
@@ -209,7 +216,7 @@ func jobView(j jobs.Job) templates.ImportJob {
 	v := templates.ImportJob{Name: j.Name, Running: j.State == jobs.Running, Failed: j.State == jobs.Failed}
 	switch p := j.Progress; j.State {
 	case jobs.Running:
-		v.Sentence = "is being looked through."
+		v.Sentence = "it is being checked."
 		if p.Total > 0 {
 			v.Share = share(float64(p.Done) / float64(p.Total))
 			v.Sentence = fmt.Sprintf("%s of %s taken in", number(p.Done), plural(p.Total, "row", "rows"))
@@ -219,7 +226,7 @@ func jobView(j jobs.Job) templates.ImportJob {
 			v.Sentence += "."
 		}
 	case jobs.Done:
-		v.Sentence = "is in: " + plural(j.Import.Taught(), "lesson", "lessons") + " taught"
+		v.Sentence = plural(j.Import.Taught(), "lesson", "lessons") + " taught"
 		if j.Import.Known > 0 {
 			v.Sentence += ", " + number(j.Import.Known) + " known before"
 		}
@@ -228,7 +235,7 @@ func jobView(j jobs.Job) templates.ImportJob {
 		}
 		v.Sentence += "."
 	case jobs.Failed:
-		v.Sentence = "stopped. " + problem(j.Err).Message
+		v.Sentence = "it stopped. " + problem(j.Err).Message
 	}
 	v.Bad = badRows(j.Progress.Bad)
 	return v

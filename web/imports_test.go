@@ -17,11 +17,12 @@ import (
 type fakeImports struct {
 	imports []identify.Import
 	refuse  error // of PlanImport
+	skipped bool  // bad rows are to be left out
 	current bool  // what it was told of the file's encoder
 }
 
 func (f *fakeImports) PlanImport(_ context.Context, _ identify.User, source identify.ImportSource, file identify.ImportFile, o identify.ImportOptions) (identify.ImportPlan, error) {
-	f.current = o.Current
+	f.current, f.skipped = o.Current, o.SkipBad
 	source.Total = file.Rows()
 	return identify.ImportPlan{Source: source, Labels: []identify.ImportLabel{{Label: "Velvet Moss", Rows: file.Rows()}}}, f.refuse
 }
@@ -143,4 +144,30 @@ func TestWithoutAPhoto(t *testing.T) {
 		t.Errorf("%s", icon.Header.Get("Content-Type"))
 	}
 	b.get("/observations/999/photo?size=thumb", 404)
+}
+
+// A file that is checked is kept: it is imported, or left, without being sent
+// again, and by nobody else.
+func TestAFileIsHeld(t *testing.T) {
+	b := newBench(t, owner)
+	b.want(b.do(importForm(t, smallNPZ(t), "do", "check"), 200), `action="/imports/held/1"`)
+	b.do(form("/imports/held/1", "do", "import"), http.StatusSeeOther)
+	b.want(b.get("/imports", 200), "1 lesson taught, 1 known before")
+	b.do(form("/imports/held/1", "do", "import"), http.StatusNotFound) // it is done
+	b.do(importForm(t, smallNPZ(t), "do", "check"), 200)
+	b.do(form("/imports/held/2", "do", "drop"), http.StatusSeeOther)
+	b.do(form("/imports/held/2", "do", "import"), http.StatusNotFound)
+	if len(b.fake.imports) != 1 {
+		t.Errorf("%d imports", len(b.fake.imports))
+	}
+
+	b.fake.refuse = &identify.Error{Kind: identify.Invalid, Field: "file", Message: "1 row cannot be taken.",
+		Err: &identify.BadRows{Count: 1, Good: 1, Rows: []identify.BadRow{{Row: 1, Name: "Luna Moth/2.jpg", Message: "it is no photo"}}}}
+	p := b.do(importForm(t, smallNPZ(t), "do", "import"), 422)
+	b.want(p, "1 row of this file cannot be taken", "Luna Moth/2.jpg", "it is no photo", "Take the 1 good row", `name="bad" value="skip"`)
+	b.do(form("/imports/held/3", "do", "import", "bad", "skip"), http.StatusSeeOther)
+	b.want(b.get("/imports", 200), "it stopped", "1 row cannot be taken") // the fake refuses still
+	if !b.fake.skipped {
+		t.Error("it was not told to leave bad rows out")
+	}
 }

@@ -237,7 +237,7 @@ func TestNamesAreSuggested(t *testing.T) {
 			got[l.Label] += n.EnglishName + ";"
 		}
 	}
-	// Two letters exchanged are two changes; of 11 letters two may differ.
+	// Of 11 letters two may differ; of three none.
 	want := map[string]string{"Red Brambel": "Red Bramble;", "Rubus rubre": "Red Bramble;"}
 	if len(got) != len(want) || got["Red Brambel"] != want["Red Brambel"] || got["Rubus rubre"] != want["Rubus rubre"] {
 		t.Errorf("%v", got)

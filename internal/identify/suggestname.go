@@ -35,8 +35,9 @@ func (p *ImportPlan) suggest(ctx context.Context, st Store) error {
 	return ctx.Err()
 }
 
-// alike lists the taxa one of whose names can be made of name by changing,
-// leaving out or adding at most a fifth of its letters, the nearest first.
+// alike lists the taxa one of whose names can be made of name by changing, leaving
+// out, adding or exchanging with the next at most a fifth of its letters, the
+// nearest first.
 func alike(taxa []Taxon, name string) []Taxon {
 	type match struct {
 		taxon    Taxon
@@ -65,31 +66,37 @@ func alike(taxa []Taxon, name string) []Taxon {
 	return list
 }
 
-// distance is Levenshtein's distance between a and b, or most+1 where it is more
+// distance is the optimal string alignment distance between a and b (Levenshtein's,
+// with two neighbours that change places as one step), or most+1 where it is more
 // than most.
 func distance(a, b []rune, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	// The last row of the table but one, the last, and the present one.
+	former, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
 	}
 	for i, x := range a {
-		diagonal, least := row[0], i+1
 		row[0] = i + 1
+		least := row[0]
 		for j, y := range b {
-			replaced := diagonal
+			changed := last[j]
 			if x != y {
-				replaced++
+				changed++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+			row[j+1] = min(changed, row[j]+1, last[j+1]+1)
+			if i > 0 && j > 0 && x == b[j-1] && a[i-1] == y {
+				row[j+1] = min(row[j+1], former[j-1]+1)
+			}
 			least = min(least, row[j+1])
 		}
-		if least > most {
+		// Only an exchange reaches back by two rows, and it costs one.
+		if least > most+1 {
 			return most + 1
 		}
+		former, last, row = last, row, former
 	}
-	return min(row[len(b)], most+1)
+	return min(last[len(b)], most+1)
 }

@@ -154,6 +154,13 @@ func (j *Jobs) Of(u identify.UserID) []Job {
 	return list
 }
 
+// Runs reports whether a file of that name is being imported, by whomever.
+func (j *Jobs) Runs(name string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.ContainsFunc(j.jobs, func(x *job) bool { return x.State == Running && x.Name == name })
+}
+
 // Wait waits for a job to end, no longer than atMost.
 func (j *Jobs) Wait(ctx context.Context, id int64, atMost time.Duration) {
 	j.mu.Lock()

@@ -1,0 +1,92 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fieldmark/internal/identify"
+)
+
+// file counts how often it was closed.
+type file struct{ closed atomic.Int32 }
+
+func (f *file) Close() error {
+	f.closed.Add(1)
+	return nil
+}
+
+// work ends when it is let, or when its context does.
+func work(u identify.UserID, f *file, let chan struct{}) Work {
+	return Work{User: u, Name: "a.zip", File: f, Do: func(ctx context.Context, skipBad bool, told func(identify.ImportProgress)) (identify.Import, error) {
+		told(identify.ImportProgress{Done: 1, Total: 2, Bad: []identify.BadRow{{Row: 1}}})
+		told(identify.ImportProgress{Done: 2, Total: 2, Bad: []identify.BadRow{{Row: 2}}})
+		select {
+		case <-let:
+		case <-ctx.Done():
+			return identify.Import{}, ctx.Err()
+		}
+		if skipBad {
+			return identify.Import{Skipped: 1}, nil
+		}
+		return identify.Import{}, nil
+	}}
+}
+
+func ended(t *testing.T, j *Jobs, id int64, u identify.UserID) Job {
+	t.Helper()
+	j.Wait(context.Background(), id, 20*time.Second)
+	for _, x := range j.Of(u) {
+		if x.ID == id {
+			return x
+		}
+	}
+	t.Fatalf("job %d is not there", id)
+	return Job{}
+}
+
+func TestJobs(t *testing.T) {
+	j, let, f := New(context.Background()), make(chan struct{}), &file{}
+	id := j.Hold(work(7, f, let))
+	if len(j.Of(7)) != 0 || identify.KindOf(j.Decide(id, 8, false)) != identify.NotFound {
+		t.Error("a file that is held is somebody else's")
+	}
+	if err := j.Decide(id, 7, true); err != nil || !j.Runs("a.zip") || j.Runs("b.zip") || identify.KindOf(j.Decide(id, 7, true)) != identify.NotFound {
+		t.Errorf("%v", err)
+	}
+	close(let)
+	if x := ended(t, j, id, 7); x.State != Done || x.Import.Skipped != 1 || len(x.Progress.Bad) != 2 || x.Progress.Done != 2 || f.closed.Load() != 1 || j.Runs("a.zip") {
+		t.Errorf("%+v, closed %d times", x, f.closed.Load())
+	}
+	if len(j.Of(8)) != 0 {
+		t.Error("others see it")
+	}
+
+	// The oldest that is held goes for another; what is dropped is closed.
+	var files [maxHeld + 1]file
+	var first int64
+	for i := range files {
+		if id := j.Hold(work(7, &files[i], let)); i == 0 {
+			first = id
+		}
+	}
+	if files[0].closed.Load() != 1 || files[1].closed.Load() != 0 || identify.KindOf(j.Decide(first, 7, false)) != identify.NotFound {
+		t.Error("the oldest is still held")
+	}
+	j.Drop(first+1, 8)
+	if j.Drop(first+1, 7); files[1].closed.Load() != 1 {
+		t.Errorf("dropped, and closed %d times", files[1].closed.Load())
+	}
+
+	// Closing breaks off what runs and closes what is held.
+	g := &file{}
+	id = j.Start(work(7, g, nil))
+	if err := j.Close(); err != nil || g.closed.Load() != 1 || files[2].closed.Load() != 1 {
+		t.Errorf("%v", err)
+	}
+	if x := ended(t, j, id, 7); x.State != Failed || !errors.Is(x.Err, context.Canceled) {
+		t.Errorf("%+v", x)
+	}
+}
