@@ -209,6 +209,10 @@ func doubtOf(d identify.Doubt) templates.Doubt {
 func doubtReason(r identify.DoubtReason, x identify.GalleryExemplar) templates.DoubtReason {
 	switch r.Kind {
 	case identify.DoubtDisagreement:
+		if r.NearAlone {
+			return templates.DoubtReason{Sentence: fmt.Sprintf("Its nearest look-alikes say %s, %s; only its leaf, which has learned this very photo, holds with %s.",
+				r.Other.Label(), share(r.Against).Percent, x.Label)}
+		}
 		return templates.DoubtReason{Sentence: fmt.Sprintf("Its nearest look-alikes and its leaf say %s, %s; %s gets %s.",
 			r.Other.Label(), share(r.Against).Percent, x.Label, share(r.Own).Percent)}
 	case identify.DoubtDuplicate:

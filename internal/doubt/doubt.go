@@ -59,8 +59,10 @@ type Reason struct {
 	// Other is the label that speaks against it: the likeliest instead, or that of
 	// the duplicate; −1 for an outlier.
 	Other int32
-	// Own and Against are p̄ of its own name and of Other (Disagreement).
+	// Own and Against are p̄ of its own name and of Other (Disagreement), or p_near of
+	// them where NearAlone says that the leaf holds with the name.
 	Own, Against float64
+	NearAlone    bool
 	// Twin is the exemplar that it is a near-duplicate of, and Cos their cosine.
 	Twin int
 	Cos  float64
@@ -71,7 +73,7 @@ type Reason struct {
 
 // Doubt is an exemplar with all that speaks against its name, the strongest reason
 // first. Score, 0 to 1, is the greatest of its reasons': (1 + margin)/2 of a
-// disagreement, 1 − p̄(own) of a duplicate but at least ½, and ½(1 − Usual/Distance)
+// disagreement, with the margin of p̄, 1 − p̄(own) of a duplicate but at least ½, and ½(1 − Usual/Distance)
 // of an outlier, which says least.
 type Doubt struct {
 	ID      int

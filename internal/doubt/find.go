@@ -57,23 +57,27 @@ func (f *finder) disagreement(id int) error {
 	if err != nil {
 		return fmt.Errorf("doubt: exemplar %d: %w", id, err)
 	}
-	p := make(map[int32]float64, len(leaf.Labels))
+	both := make(map[int32]float64, len(leaf.Labels))
 	for i, label := range leaf.Labels {
-		p[label] = math.Exp(leaf.LogP[i])
+		both[label] = math.Exp(leaf.LogP[i])
 	}
 	label := f.m.Label(id)
-	if near := f.votes(id); near != nil {
-		for y := range p {
-			p[y] /= 2
+	near := f.votes(id)
+	if near != nil {
+		for y := range both {
+			both[y] /= 2
 		}
 		for y, share := range near {
-			p[y] += share / 2
+			both[y] += share / 2
 		}
 	}
-	own, other, against := f.opposed(label, p)
+	own, other, against := f.opposed(label, both)
 	f.own[id] = own
+	score := (1 + against - own) / 2
 	if against > own {
-		f.doubt(id).add((1+against-own)/2, Reason{Kind: Disagreement, Other: other, Own: own, Against: against, Twin: -1})
+		f.doubt(id).add(score, Reason{Kind: Disagreement, Other: other, Own: own, Against: against, Twin: -1})
+	} else if own, other, against := f.opposed(label, near); against > own {
+		f.doubt(id).add(score, Reason{Kind: Disagreement, NearAlone: true, Other: other, Own: own, Against: against, Twin: -1})
 	}
 	return nil
 }

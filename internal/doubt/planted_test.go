@@ -114,8 +114,17 @@ func byNeighbours(m *treeMemory, l *Lists) []int {
 func TestPlantedMistakesAreFound(t *testing.T) {
 	rows, right := reference(t)
 	var got bytes.Buffer
-	fmt.Fprintf(&got, "# 5 %% wrong names among 850 real embeddings of ten classes, %d drawings\n", drawings)
-	fmt.Fprintln(&got, "# precision among as many as were planted, recall among twice as many, recall of the whole list, average precision")
+	fmt.Fprintf(&got, "# 5 %% wrong names among real embeddings of ten classes, %d drawings\n", drawings)
+	fmt.Fprintln(&got, "# exemplars, measure, precision among as many as were planted, recall among twice as many, recall of the whole list, average precision")
+	for _, size := range []int{100, 300, 850} {
+		compare(t, &got, rows[:size], right[:size])
+	}
+	golden(t, filepath.Join("testdata", "planted.golden"), got.Bytes())
+}
+
+// compare plants mistakes among exemplars and writes how well they are found.
+func compare(t *testing.T, got *bytes.Buffer, rows [][]float32, right []int32) {
+	t.Helper()
 	mean := map[string]ranking{}
 	for seed := range uint64(drawings) {
 		labels, planted := plant(right, seed)
@@ -134,12 +143,11 @@ func TestPlantedMistakesAreFound(t *testing.T) {
 	}
 	for _, name := range []string{"doubts", "neighbours-9", "neighbours-15"} {
 		r := mean[name]
-		fmt.Fprintf(&got, "%s %.2f %.2f %.2f %.2f\n", name, r.precision, r.twice, r.recall, r.average)
+		fmt.Fprintf(got, "%d %s %.2f %.2f %.2f %.2f\n", len(rows), name, r.precision, r.twice, r.recall, r.average)
 	}
 	if d, n := mean["doubts"], mean["neighbours-15"]; d.average <= n.average || d.precision < n.precision {
 		t.Errorf("neighbours alone find them better: %+v, doubts %+v", n, d)
 	}
-	golden(t, filepath.Join("testdata", "planted.golden"), got.Bytes())
 }
 
 func suspects(found []Doubt) (order []int) {

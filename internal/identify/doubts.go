@@ -25,6 +25,7 @@ type DoubtReason struct {
 	Kind         DoubtKind
 	Other        Taxon            // what is said instead; none for an outlier
 	Own, Against float64          // probability of its name and of Other, by the memory without it
+	NearAlone    bool             // they are its neighbours' alone: its leaf holds with the name
 	Twin         *GalleryExemplar // the near-duplicate that has the name Other
 	Cos          float64          // how near that is
 	Distance     float64          // 1 − cos to the nearest of its name
@@ -164,7 +165,7 @@ func (g *Gallery) describe(ctx context.Context, m *memory, found []found) ([]Dou
 }
 
 func (g *Gallery) reason(m *memory, r doubt.Reason, shown map[IdentificationID]*GalleryExemplar) (said DoubtReason, stands bool) {
-	said = DoubtReason{Kind: r.Kind, Own: r.Own, Against: r.Against, Cos: r.Cos, Distance: r.Distance, Usual: r.Usual}
+	said = DoubtReason{Kind: r.Kind, Own: r.Own, Against: r.Against, NearAlone: r.NearAlone, Cos: r.Cos, Distance: r.Distance, Usual: r.Usual}
 	if r.Other >= 0 {
 		said.Other, _ = g.service.taxonomy.taxon(m.taught[r.Other])
 	}
