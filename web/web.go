@@ -65,6 +65,10 @@ type Config struct {
 	Sources  SourcesService
 	Learning LearningService
 	History  HistoryService
+	// Bundles go out and come in; nil: their pages are not served. Shelf keeps those
+	// that wait for a decision.
+	Bundles BundleService
+	Shelf   *spool.Shelf
 	// DefaultSet is the label set that a question which names none begins with.
 	DefaultSet identify.LabelSetID
 	// MaxUpload is the most bytes that one photo may have; 0 means 16 MiB, what
@@ -142,6 +146,9 @@ func (s *site) signedInRoutes(r chi.Router) {
 	}
 	if s.Gallery != nil {
 		r.Group(s.galleryRoutes)
+	}
+	if s.Bundles != nil {
+		r.Group(s.bundleRoutes)
 	}
 	if s.Sources != nil {
 		r.Group(s.sourcesRoutes)

@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 	"net/http"
+	"path/filepath"
 
 	"github.com/go-chi/chi/v5"
 
@@ -10,6 +11,7 @@ import (
 	"fieldmark/web"
 	"fieldmark/web/api"
 	"fieldmark/web/auth"
+	"fieldmark/web/spool"
 )
 
 // newHandler puts the pages and the API, each behind its gate, at one address.
@@ -31,6 +33,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	pages.Review = a.service
 	pages.Export = a.service
 	pages.Gallery = a.gallery
+	pages.Bundles, pages.Shelf = a.service, spool.NewShelf(filepath.Join(a.config.Data, "bundles"))
 	if !a.local() {
 		pages.Sessions = people
 	}
@@ -42,6 +45,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.parts = []http.Handler{site, jsonAPI}
 	r := chi.NewRouter()
 	if a.tls != nil && a.tls.strict {
 		r.Use(strictly)

@@ -36,20 +36,28 @@ func Take(body io.Reader) (_ *os.File, err error) {
 	if err := os.Remove(f.Name()); err != nil {
 		return nil, fmt.Errorf("keeping the upload: %w", err)
 	}
+	if err := fill(f, body); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// fill writes an upload into a file.
+func fill(f *os.File, body io.Reader) error {
 	n, err := io.Copy(f, io.LimitReader(body, MaxBytes+1))
 	var tooLong *http.MaxBytesError
 	switch {
 	case n > MaxBytes || errors.As(err, &tooLong):
-		return nil, identify.Errorf(identify.TooLarge, "file", "This file is larger than %d GB. Import it with \"webapp import\" on the machine itself, or split it.", MaxBytes>>30)
+		return identify.Errorf(identify.TooLarge, "file", "This file is larger than %d GB. Import it with \"webapp import\" on the machine itself, or split it.", MaxBytes>>30)
 	case errors.Is(err, syscall.ENOSPC):
-		return nil, &identify.Error{Kind: identify.TooLarge, Field: "file", Err: err,
+		return &identify.Error{Kind: identify.TooLarge, Field: "file", Err: err,
 			Message: "The server has no room to keep this file while it reads it. Import it with \"webapp import\" on the machine itself, or make room there in " + os.TempDir() + "."}
 	case err != nil:
-		return nil, Broken(err)
+		return Broken(err)
 	case n == 0:
-		return nil, identify.Errorf(identify.Invalid, "file", "There is no file here, or an empty one. Choose a zip of photos or an npz file.")
+		return identify.Errorf(identify.Invalid, "file", "There is no file here, or an empty one. Choose a zip of photos or an npz file.")
 	}
-	return f, nil
+	return nil
 }
 
 // Broken is the error of an upload that could not be read to its end.

@@ -1,0 +1,59 @@
+package spool_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fieldmark/internal/identify"
+	"fieldmark/web/spool"
+)
+
+func TestAShelf(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "bundles")
+	s := spool.NewShelf(dir)
+	id, err := s.Put(strings.NewReader("something"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.Open(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(f)
+	if err != nil || string(data) != "something" || f.Close() != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := s.Put(strings.NewReader("")); identify.KindOf(err) != identify.Invalid {
+		t.Errorf("an empty upload: %v", err)
+	}
+	for _, bad := range []string{"", "../bundles/" + id, strings.Repeat("0", 32), strings.Repeat("z", 32)} {
+		if _, err := s.Open(bad); identify.KindOf(err) != identify.NotFound {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	// What nobody decided about for a day goes when the next one comes.
+	old := time.Now().Add(-spool.Kept - time.Minute)
+	if err := os.Chtimes(filepath.Join(dir, id), old, old); err != nil {
+		t.Fatal(err)
+	}
+	next, err := s.Put(strings.NewReader("else"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Open(id); identify.KindOf(err) != identify.NotFound {
+		t.Errorf("it is kept: %v", err)
+	}
+	if err := s.Remove(next); err != nil {
+		t.Error(err)
+	}
+	if err := s.Remove(next); err != nil {
+		t.Errorf("again: %v", err)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
+		t.Errorf("left: %v, %v", list, err)
+	}
+}
