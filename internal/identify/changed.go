@@ -112,7 +112,7 @@ func (s *Service) Changed(ctx context.Context, u User, seq Seq) (Changed, error)
 	}
 	c.Looked = len(list)
 	for i, r := range after {
-		if x := (ChangedReading{r.Observation, before[i].Reading, r.Reading}); x.renamed() || x.Before.Sure() != x.After.Sure() {
+		if x := (ChangedReading{r.Observation, before[i].Reading, r.Reading}); x.differs() {
 			c.List = append(c.List, x)
 		}
 	}
@@ -129,6 +129,13 @@ func (s *Service) Changed(ctx context.Context, u User, seq Seq) (Changed, error)
 		err = s.Store.SaveReadings(ctx, e.info.Digest, after)
 	}
 	return c, err
+}
+
+// differs reports whether the photo reads differently: another likeliest name, or one
+// that can, or cannot, be said without reserve any more, and not by a hair.
+func (c ChangedReading) differs() bool {
+	const hair = 0.05
+	return c.renamed() || c.Before.Sure() != c.After.Sure() && math.Abs(c.After.Chance-c.Before.Chance) >= hair
 }
 
 // renamed reports whether the likeliest name is another.
