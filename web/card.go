@@ -203,6 +203,9 @@ func why(o identify.Observation, p identify.Prediction) templates.Why {
 		{Term: "Rule", Value: string(p.Rule) + ", " + string(p.System), Mono: true},
 		{Term: "Time", Value: duration(p.Timings.Decode + p.Timings.Embed + p.Timings.Predict)},
 	}
+	if from := p.Headline.From; from > 0 {
+		w.Footnotes = append(w.Footnotes, templates.Fact{Term: "Said without reserve", Value: "from " + share(from).Percent + " on"})
+	}
 	return w
 }
 
