@@ -328,3 +328,39 @@ func TestHistory(t *testing.T) {
 	_, _, err = s.History(t.Context(), identify.HistoryFilter{Before: "yesterday", Limit: 1})
 	wantKind(t, err, identify.Invalid, "before")
 }
+
+// What it costs to put an import of 50,000 rows in quarantine, and to release it:
+// each is one transaction, for which other writers wait.
+func BenchmarkQuarantineAnImport(b *testing.B) {
+	const n = 50_000
+	s := fresh(b)
+	cy := user(b, s, "cy")
+	m, err := s.BeginImport(b.Context(), identify.ImportSource{Kind: "npz", Digest: "a", Encoder: encoder.Digest, Total: n}, cy.ID, nil, noon)
+	if err != nil {
+		b.Fatal(err)
+	}
+	begin := time.Now()
+	for from := 0; from < n; from += 1000 {
+		rows := make([]identify.ImportedExemplar, 1000)
+		for i := range rows {
+			rows[i] = identify.ImportedExemplar{Embedding: []float32{float32(from + i), 1, 2}, Taxon: 4}
+		}
+		if _, _, err := s.TeachImported(b.Context(), m.ID, from, rows, noon); err != nil {
+			b.Fatal(err)
+		}
+	}
+	taught, of := time.Since(begin), identify.Source{Import: m.ID}
+	for b.Loop() {
+		begin := time.Now()
+		if _, _, err := s.BeginQuarantine(b.Context(), of, "", cy.ID, noon); err != nil {
+			b.Fatal(err)
+		}
+		out := time.Since(begin)
+		if _, _, err := s.EndQuarantine(b.Context(), of, identify.Restored, cy.ID, noon); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(out.Seconds(), "s/out")
+		b.ReportMetric((time.Since(begin) - out).Seconds(), "s/in")
+		b.ReportMetric(out.Seconds()/taught.Seconds(), "out/import")
+	}
+}
