@@ -19,7 +19,7 @@ func (s *site) observations(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	f, invalid := listFilter(query)
 	page := templates.ObservationsPage{Filter: templates.Filter{
-		Query: query.Get("q"), From: query.Get("from"), To: query.Get("to"), Status: f.Status,
+		Query: query.Get("q"), From: query.Get("from"), To: query.Get("to"), Status: query.Get("status"),
 	}, Tabs: tabs(query)}
 	status := http.StatusOK
 	if invalid != nil {
@@ -66,8 +66,11 @@ func (s *site) filterTaxon(r *http.Request, id identify.TaxonID, f *templates.Fi
 // listFilter reads the filters of an address.
 func listFilter(query url.Values) (identify.ObservationFilter, error) {
 	f := identify.ObservationFilter{Limit: pageSize, Query: strings.TrimSpace(query.Get("q")), Status: query.Get("status")}
+	if f.Status == "disputed" {
+		f.Status, f.Disputed = "", true
+	}
 	if f.Status != "" && f.Status != "identified" && f.Status != "unidentified" {
-		return f, identify.Errorf(identify.Invalid, "status", "Choose all, taught or not yet taught.")
+		return f, identify.Errorf(identify.Invalid, "status", "Choose all, taught, not yet taught or disputed.")
 	}
 	for _, n := range []struct {
 		name string
@@ -145,7 +148,7 @@ func filtered(query url.Values) bool {
 
 func tabs(query url.Values) []templates.Tab {
 	var list []templates.Tab
-	for _, t := range []struct{ label, status string }{{"All", ""}, {"Taught", "identified"}, {"Not yet taught", "unidentified"}} {
+	for _, t := range []struct{ label, status string }{{"All", ""}, {"Taught", "identified"}, {"Not yet taught", "unidentified"}, {"Disputed", "disputed"}} {
 		list = append(list, templates.Tab{Label: t.label, Link: listPath(query, "status", t.status), Current: query.Get("status") == t.status})
 	}
 	return list
