@@ -71,14 +71,14 @@ func TestManyPhotos(t *testing.T) {
 	b.gallery("upload-done")
 
 	b.drop(drawPhotos(50, 20))
-	b.until("they are recognised", `document.querySelector("`+queueText+`").textContent === "20 photos are in."`)
+	b.until("they are recognised", `document.querySelector("`+queueText+`").textContent === "20 photos are in, 10 of them here already."`)
 	if !b.is(`document.querySelectorAll(".known").length + document.querySelectorAll("[data-row][data-state=known]").length === 10`) {
 		t.Error("ten of them were here already, and not ten are said to be")
 	}
 	b.stored(70)
 	b.gallery("upload-known")
 	b.do(chromedp.Click(chromedp.CSS(".known button")))
-	b.until("it is stored once more", `document.querySelector("`+queueText+`").textContent === "21 photos are in."`)
+	b.until("it is stored once more", `document.querySelector("`+queueText+`").textContent === "21 photos are in, 10 of them here already."`)
 	b.stored(71)
 }
 

@@ -197,13 +197,13 @@ class Uploads {
     return takes;
   }
 
-  // draw shows how far the queue is, at most once a frame.
+  // draw shows how far the queue is, some times a second: each drawing lays the page
+  // out anew, and a photo tells of itself with every packet that is sent.
   draw() {
-    if (this.drawing) return;
-    this.drawing = requestAnimationFrame(() => {
+    this.drawing ||= setTimeout(() => {
       this.drawing = 0;
       this.progress();
-    });
+    }, 150);
   }
 
   progress() {
@@ -240,9 +240,10 @@ class Uploads {
 
   sentence({ total, done, failed, open }) {
     const bad = failed > 0 ? ` ${failed} did not work.` : "";
-    if (open === 0) return `${plural(done, "photo is", "photos are")} in.${bad}`;
     const known = this.queue.count("known");
-    return `${done} of ${plural(total, "photo", "photos")} in${known > 0 ? `, ${known} of them here already` : ""}.${bad}`;
+    const old = known > 0 ? `, ${known} of them here already` : "";
+    if (open === 0) return `${plural(done, "photo is", "photos are")} in${old}.${bad}`;
+    return `${done} of ${plural(total, "photo", "photos")} in${old}.${bad}`;
   }
 
   advice() {
