@@ -41,7 +41,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	jsonAPI, err := api.New(a.service, api.Options{Backups: whole, Log: log})
+	jsonAPI, err := api.New(a.service, api.Options{Backups: whole, Log: log, Bundles: a.service})
 	if err != nil {
 		return nil, err
 	}

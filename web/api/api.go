@@ -54,6 +54,7 @@ type Options struct {
 	Log      *slog.Logger // nil means slog.Default
 	Backups  Backups      // makes backups; nil: there is no such operation
 	MaxPhoto int64        // most bytes of one photo; 0 means 16 MiB, what the domain takes
+	Bundles  Bundles      // nil: bundles are not exchanged
 }
 
 const defaultMaxPhoto = 16 << 20
@@ -64,11 +65,12 @@ type server struct {
 	log      *slog.Logger
 	maxPhoto int64
 	backups  Backups
+	bundles  Bundles
 }
 
 // New returns the handler of everything below /api/.
 func New(service Service, o Options) (http.Handler, error) {
-	s := &server{service: service, log: o.Log, maxPhoto: o.MaxPhoto, backups: o.Backups}
+	s := &server{service: service, log: o.Log, maxPhoto: o.MaxPhoto, backups: o.Backups, bundles: o.Bundles}
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -124,6 +126,9 @@ func (s *server) register(h huma.API) {
 	s.registerStats(h)
 	if s.backups != nil {
 		s.registerBackup(h)
+	}
+	if s.bundles != nil {
+		s.registerBundles(h)
 	}
 	s.registerLearning(h)
 	s.registerSources(h)

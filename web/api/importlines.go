@@ -106,7 +106,10 @@ func newLines(s *server, w http.ResponseWriter, r *http.Request) *lines {
 	return &lines{s: s, w: w, r: r}
 }
 
-func (l *lines) write(line importLine) {
+func (l *lines) write(line importLine) { l.writeAny(line) }
+
+// writeAny writes a line of another kind of answer.
+func (l *lines) writeAny(line any) {
 	if !l.began {
 		l.began = true
 		l.w.Header().Set("Content-Type", "application/x-ndjson")
