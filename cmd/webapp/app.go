@@ -29,6 +29,7 @@ type App struct {
 	lock     io.Closer
 	jobs     *jobs.Jobs
 	handler  http.Handler
+	parts    []http.Handler // the pages and the API, without the gates before them
 	people   *identify.People
 	tls      *security   // nil: http
 	redirect *redirector // nil: nothing listens for http besides

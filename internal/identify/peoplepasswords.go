@@ -71,7 +71,7 @@ func (p *People) ChangePassword(ctx context.Context, u User, old, password strin
 			return Errorf(Invalid, "old", "This is not your present password.")
 		}
 	} else if !a.Guest {
-		return Errorf(Forbidden, "", "This account is a program's or the owner's: it has no password. People come in by an invitation.")
+		return Errorf(Conflict, "", "This account is a program's or the owner's: it has no password. People come in by an invitation.")
 	}
 	if err := checkPassword(a.Name, password); err != nil {
 		return err
