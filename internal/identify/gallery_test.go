@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"math"
 	"testing"
-	"time"
 
 	"fieldmark/internal/doubt"
 	"fieldmark/internal/identify"
@@ -210,8 +209,8 @@ func TestADoubtIsRenamedInOneStep(t *testing.T) {
 	wrong := f.brambles(t)
 	g, ctx := f.gallery(t), t.Context()
 	curator, err := f.Config.Store.(interface {
-		CreateUser(ctx context.Context, name string, role identify.Role, tokenHash []byte, at time.Time) (identify.User, error)
-	}).CreateUser(ctx, "Cora", identify.Curator, bytes.Repeat([]byte{7}, 32), f.Config.Now())
+		AddProgram(ctx context.Context, hash []byte, t identify.Token) (identify.User, error)
+	}).AddProgram(ctx, bytes.Repeat([]byte{7}, 32), identify.Token{Name: "Cora", Role: identify.Curator, CreatedAt: f.Config.Now()})
 	must(t, err)
 	done, err := g.RenameDoubtful(ctx, curator, wrong.ID, identify.Answer{Taxon: 3})
 	must(t, err)
