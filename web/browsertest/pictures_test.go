@@ -30,13 +30,24 @@ type view struct {
 // photograph draws a creature on blurred foliage and writes it as a JPEG.
 func photograph(t *testing.T, name string, c creature, v view) string {
 	t.Helper()
-	const w, h = 960, 720
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	return pictured(t, name, c, v, 960, 720)
+}
+
+// snapshot is a small photograph: soon drawn, where many are needed.
+func snapshot(t *testing.T, name string, c creature, v view) string {
+	t.Helper()
+	return pictured(t, name, c, v, 320, 240)
+}
+
+func pictured(t *testing.T, name string, c creature, v view, width, height int) string {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, width, height))
+	w, h := float64(width), float64(height)
 	rng := rand.New(rand.NewPCG(v.seed, 7))
 	leaves := foliage(rng)
 	sin, cos := math.Sincos(v.turn)
-	for py := range h {
-		for px := range w {
+	for py := range height {
+		for px := range width {
 			x, y := (float64(px)-w/2)/(h/2), (h/2-float64(py))/(h/2)
 			r, g, b := leaves(x, y)
 			dx, dy := (x-v.x)/v.zoom, (y-v.y)/v.zoom

@@ -52,13 +52,13 @@ func tenPhotos(t *testing.T, url string) {
 	t.Helper()
 	for i := range 4 {
 		d := float64(i)
-		send(t, url, photograph(t, fmt.Sprintf("beetle-%d", i), ladybird, view{x: 0.03 * d, zoom: 0.66 + 0.02*d, turn: 0.05 * d, light: 1 - 0.02*d, seed: uint64(10 + i)}))
+		send(t, url, snapshot(t, fmt.Sprintf("beetle-%d", i), ladybird, view{x: 0.03 * d, zoom: 0.66 + 0.02*d, turn: 0.05 * d, light: 1 - 0.02*d, seed: uint64(10 + i)}))
 	}
 	for i := range 3 {
-		send(t, url, photograph(t, fmt.Sprintf("flower-%d", i), daisy, view{zoom: 0.6 + 0.15*float64(i), turn: 0.7 * float64(i), light: 1, seed: uint64(20 + i)}))
+		send(t, url, snapshot(t, fmt.Sprintf("flower-%d", i), daisy, view{zoom: 0.6 + 0.15*float64(i), turn: 0.7 * float64(i), light: 1, seed: uint64(20 + i)}))
 	}
 	for i := range 3 {
-		send(t, url, photograph(t, fmt.Sprintf("butterfly-%d", i), brimstone, view{zoom: 0.5 + 0.2*float64(i), turn: 0.9 * float64(i), light: 1, seed: uint64(30 + i)}))
+		send(t, url, snapshot(t, fmt.Sprintf("butterfly-%d", i), brimstone, view{zoom: 0.5 + 0.2*float64(i), turn: 0.9 * float64(i), light: 1, seed: uint64(30 + i)}))
 	}
 }
 
