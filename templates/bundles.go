@@ -82,9 +82,7 @@ type MergeTaxon struct {
 	Field   string // "taxon-7"
 	Name    string
 	English string
-	Rank    string
-	Below   string
-	Rows    string
+	Facts   string // "species below Rubus, 3 lessons"
 	Choices []Option
 	Typed   string
 }

@@ -123,7 +123,7 @@ func mergeView(p identify.MergePlan, typed url.Values) templates.MergePage {
 	m := p.Manifest
 	v := templates.MergePage{
 		Name: p.Source.Name, From: m.Instance.Name, Made: moment(m.CreatedAt), Narrowed: m.Filter, TakeNew: p.TakeNew,
-		Sum:    plural(m.Counts.Exemplars, "lesson", "lessons") + " of " + plural(m.Counts.Taxa, "taxon and those above", "taxa and those above"),
+		Sum:    plural(m.Counts.Exemplars, "lesson", "lessons") + " of " + plural(m.Counts.Taxa, "taxon", "taxa") + ", those above included",
 		Signer: templates.MergeSigner{Name: p.Signer.Name, Own: p.Signer.Own, Fingerprint: bundle.Grouped(p.Signer.Fingerprint), Key: fmt.Sprintf("%x", p.Signer.Key)},
 		Take:   plural(p.Take(), "lesson", "lessons") + " would be taught", Nothing: p.Take() == 0 && p.Resumes == nil,
 		Notes: mergeNotes(p),
@@ -184,7 +184,11 @@ func mergeGroupView(g identify.MergeGroup) templates.MergeGroup {
 
 func mergeTaxonView(q identify.TaxonQuestion, typed url.Values) templates.MergeTaxon {
 	v := templates.MergeTaxon{Field: fmt.Sprintf("taxon-%d", q.ID), Name: q.Taxon.ScientificName, English: q.Taxon.EnglishName,
-		Rank: q.Taxon.Rank, Below: q.Below, Rows: plural(q.Rows, "lesson", "lessons")}
+		Facts: q.Taxon.Rank}
+	if q.Below != "" {
+		v.Facts += " below " + q.Below
+	}
+	v.Facts += ", " + plural(q.Rows, "lesson", "lessons")
 	v.Typed = typed.Get(v.Field + "-name")
 	known := false
 	for _, t := range q.Similar {

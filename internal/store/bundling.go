@@ -115,14 +115,13 @@ func (s *Store) LessonRecords(ctx context.Context, encoder string, seqs []identi
 			SELECT e.seq, e.taxon_id, u.name, e.at, i.withdrawn_at, o.id, ou.name, o.observed_at, o.observed_offset, o.latitude, o.longitude,
 				o.license, o.rights_holder, o.notes, p.hash, p.media_type, p.bytes, p.width, p.height, p.taken_at, p.taken_offset,
 				coalesce(length(w.vectors), 0) / ?1, x.instance, x.foreign_id, x.observer, iif(e.import_id IS NULL, '', x.taught_by), x.taught_at,
-				o.id IN (SELECT s.observation_id FROM identifications s WHERE s.taxon_id IN (
-					WITH RECURSIVE below (id) AS (SELECT taxon_id FROM sensitive_taxa UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
-					SELECT id FROM below))
-			FROM events e JOIN identifications i ON i.id = e.identification_id JOIN observations o ON o.id = e.observation_id
+				o.id IN (WITH RECURSIVE below (id) AS (SELECT taxon_id FROM sensitive_taxa UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
+					SELECT s.observation_id FROM below CROSS JOIN identifications s ON s.taxon_id = below.id)
+			FROM json_each(?4) j CROSS JOIN events e ON e.seq = j.value JOIN identifications i ON i.id = e.identification_id JOIN observations o ON o.id = e.observation_id
 				JOIN photos p ON p.hash = e.photo_hash JOIN users u ON u.id = e.user_id JOIN users ou ON ou.id = o.observer_id
 				LEFT JOIN view_embeddings w ON w.photo_hash = e.photo_hash AND w.encoder = ?2 AND w.scheme = ?3
 				LEFT JOIN observation_origins x ON x.observation_id = o.id
-			WHERE e.seq IN (SELECT value FROM json_each(?4)) ORDER BY e.seq`, 4*dim, encoder, identify.ViewScheme, string(text))
+			ORDER BY j.key`, 4*dim, encoder, identify.ViewScheme, string(text))
 		list, err = collect(rows, err, scanLesson)
 		return err
 	})
@@ -164,9 +163,9 @@ func (s *Store) LessonViews(ctx context.Context, encoder string, seqs []identify
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, `
-			SELECT w.vectors FROM events e
-				LEFT JOIN view_embeddings w ON w.photo_hash = e.photo_hash AND w.encoder = ? AND w.scheme = ?
-			WHERE e.seq IN (SELECT value FROM json_each(?)) ORDER BY e.seq`, encoder, identify.ViewScheme, string(text))
+			SELECT w.vectors FROM json_each(?3) j CROSS JOIN events e ON e.seq = j.value
+				LEFT JOIN view_embeddings w ON w.photo_hash = e.photo_hash AND w.encoder = ?1 AND w.scheme = ?2
+			ORDER BY j.key`, encoder, identify.ViewScheme, string(text))
 		list, err = collect(rows, err, func(rows *sql.Rows) ([][]float32, error) {
 			var blob []byte
 			if err := rows.Scan(&blob); err != nil {
