@@ -31,7 +31,7 @@ var did = map[identify.HistoryKind]string{
 	identify.DidImport: "imported", identify.DidTakeBack: "took back the import", identify.DidQuarantine: "put in quarantine what was taught by",
 	identify.DidRelease: "restored what was taught by", identify.DidRemove: "removed for good what was taught by", identify.DidEdit: "edited the",
 	identify.DidLetIn: "let in", identify.DidChangeRole: "changed the role of", identify.DidShutOut: "ended the access of",
-	identify.DidMakeLabelSet: "made the label set", identify.DidKeepDoubt: "settled a doubt about", identify.DidMarkSensitive: "marked as sensitive",
+	identify.DidMakeLabelSet: "made the label set", identify.DidChangeLabelSet: "changed the label set", identify.DidDeleteLabelSet: "deleted the label set", identify.DidKeepDoubt: "settled a doubt about", identify.DidMarkSensitive: "marked as sensitive",
 }
 
 func (s *site) history(w http.ResponseWriter, r *http.Request) error {

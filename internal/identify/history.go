@@ -10,27 +10,29 @@ type HistoryKind string
 
 // What the audit trail tells of. Features that keep their own record add theirs.
 const (
-	DidTeach         HistoryKind = "taught"
-	DidTeachHeld     HistoryKind = "held" // taught while in quarantine
-	DidWithdraw      HistoryKind = "withdrawn"
-	DidImport        HistoryKind = "imported"
-	DidTakeBack      HistoryKind = "import taken back"
-	DidQuarantine    HistoryKind = "quarantined"
-	DidRelease       HistoryKind = "released"
-	DidRemove        HistoryKind = "removed"
-	DidEdit          HistoryKind = "edited"
-	DidLetIn         HistoryKind = "let in"
-	DidChangeRole    HistoryKind = "role changed"
-	DidShutOut       HistoryKind = "access ended"
-	DidMakeLabelSet  HistoryKind = "label set made"
-	DidKeepDoubt     HistoryKind = "doubt settled"
-	DidMarkSensitive HistoryKind = "marked sensitive"
+	DidTeach          HistoryKind = "taught"
+	DidTeachHeld      HistoryKind = "held" // taught while in quarantine
+	DidWithdraw       HistoryKind = "withdrawn"
+	DidImport         HistoryKind = "imported"
+	DidTakeBack       HistoryKind = "import taken back"
+	DidQuarantine     HistoryKind = "quarantined"
+	DidRelease        HistoryKind = "released"
+	DidRemove         HistoryKind = "removed"
+	DidEdit           HistoryKind = "edited"
+	DidLetIn          HistoryKind = "let in"
+	DidChangeRole     HistoryKind = "role changed"
+	DidShutOut        HistoryKind = "access ended"
+	DidMakeLabelSet   HistoryKind = "label set made"
+	DidChangeLabelSet HistoryKind = "label set changed"
+	DidDeleteLabelSet HistoryKind = "label set deleted"
+	DidKeepDoubt      HistoryKind = "doubt settled"
+	DidMarkSensitive  HistoryKind = "marked sensitive"
 )
 
 // HistoryKinds lists the kinds in the order in which they are offered.
 func HistoryKinds() []HistoryKind {
 	return []HistoryKind{DidTeach, DidTeachHeld, DidWithdraw, DidImport, DidTakeBack, DidQuarantine, DidRelease, DidRemove, DidEdit,
-		DidMakeLabelSet, DidKeepDoubt, DidMarkSensitive, DidLetIn, DidChangeRole, DidShutOut}
+		DidMakeLabelSet, DidChangeLabelSet, DidDeleteLabelSet, DidKeepDoubt, DidMarkSensitive, DidLetIn, DidChangeRole, DidShutOut}
 }
 
 // HistoryEntry is one thing that somebody did. What was done to many lessons at once

@@ -159,21 +159,11 @@ func (s *Store) Doers(ctx context.Context) ([]identify.User, error) {
 	return list, err
 }
 
-// audited is something that was done beside the log and that no table of its own
-// records.
-type audited struct {
-	at          time.Time
-	by          identify.UserID // 0: not recorded
-	kind        identify.HistoryKind
-	subject     string
-	detail      string
-	observation identify.ObservationID
-	taxon       identify.TaxonID
-}
-
-// note adds to the audit trail, in the transaction that does what it tells of.
-func note(ctx context.Context, tx *sql.Tx, a audited) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, user_id, kind, subject, detail, observation_id, taxon_id)
-		VALUES (?, nullif(?, 0), ?, ?, ?, nullif(?, 0), nullif(?, 0))`, micros(a.at), a.by, a.kind, a.subject, a.detail, a.observation, a.taxon)
+// noteLabelSet adds to the audit trail what is about to be done to a label set, under
+// the name that it has. Who does it is not recorded.
+func noteLabelSet(ctx context.Context, tx *sql.Tx, id identify.LabelSetID, kind identify.HistoryKind) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, kind, subject, detail)
+		SELECT ?, ?, name, (SELECT count(*) FROM label_set_taxa WHERE label_set_id = l.id) || ' names before' FROM label_sets l WHERE l.id = ?`,
+		micros(time.Now()), kind, id)
 	return err
 }

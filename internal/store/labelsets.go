@@ -114,6 +114,9 @@ func (s *Store) ChangeLabelSet(ctx context.Context, id identify.LabelSetID, name
 		if err := nameIsFree(ctx, tx, name, id); err != nil {
 			return err
 		}
+		if err := noteLabelSet(ctx, tx, id, identify.DidChangeLabelSet); err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, `UPDATE label_sets SET name = ?, folded = ? WHERE id = ?`, name, fold(name), id); err != nil {
 			return err
 		}
@@ -130,6 +133,9 @@ func (s *Store) ChangeLabelSet(ctx context.Context, id identify.LabelSetID, name
 func (s *Store) DeleteLabelSet(ctx context.Context, id identify.LabelSetID) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
 		if err := changeable(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := noteLabelSet(ctx, tx, id, identify.DidDeleteLabelSet); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM label_sets WHERE id = ?`, id)

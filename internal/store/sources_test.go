@@ -329,6 +329,26 @@ func TestHistory(t *testing.T) {
 	wantKind(t, err, identify.Invalid, "before")
 }
 
+// A label set that is gone is still in the trail, by its name.
+func TestHistoryOfALabelSet(t *testing.T) {
+	s := fresh(t)
+	set, err := s.AddLabelSet(t.Context(), "Sparrows", []identify.TaxonID{4, 5}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ChangeLabelSet(t.Context(), set.ID, "Two birds", []identify.TaxonID{4, 6}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeleteLabelSet(t.Context(), set.ID); err != nil {
+		t.Fatal(err)
+	}
+	list, _, err := s.History(t.Context(), identify.HistoryFilter{Limit: 10})
+	if err != nil || len(list) != 2 || list[0].Kind != identify.DidDeleteLabelSet || list[0].Subject != "Two birds" ||
+		list[1].Kind != identify.DidChangeLabelSet || list[1].Subject != "Sparrows" || list[1].Detail != "2 names before" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
 // What it costs to put an import of 50,000 rows in quarantine, and to release it:
 // each is one transaction, for which other writers wait.
 func BenchmarkQuarantineAnImport(b *testing.B) {
