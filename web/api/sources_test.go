@@ -27,6 +27,9 @@ func (f *fakeSources) Sources(_ context.Context, u identify.User) ([]identify.So
 }
 
 func (f *fakeSources) PreviewQuarantine(_ context.Context, _ identify.User, of identify.Source) (identify.QuarantinePreview, error) {
+	if of.User != 3 {
+		return identify.QuarantinePreview{}, identify.Errorf(identify.NotFound, "source", "Nothing was ever taught by this source.")
+	}
 	return identify.QuarantinePreview{Lessons: 5, Named: 10, With: 6, Without: 8, Changed: 1,
 		List: []identify.ChangedAnswer{{Observation: 9, Truth: "Great Tit", Before: identify.PreviewAnswer{Label: "Coal Tit"}, After: identify.PreviewAnswer{Label: "Great Tit"}}}}, nil
 }
