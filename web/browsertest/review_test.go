@@ -104,7 +104,7 @@ func TestReviewByKeyboard(t *testing.T) {
 	// u takes the whole of it back.
 	b.keys("u")
 	b.until("nothing is taught", `document.querySelector(".last-line p")?.textContent.startsWith("Put off")`)
-	b.shows(2)
+	b.until("the keyboard is on the card", `document.activeElement.matches("#review [data-card]") && !document.querySelector(".htmx-request")`)
 	b.keys("u")
 	b.until("nothing is skipped", `!document.querySelector(".last")`)
 	b.shows(1)
