@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"net/http"
 	"regexp"
 	"slices"
@@ -22,12 +24,14 @@ type door struct {
 	least identify.Role
 	form  string // what is sent, where the role is looked at after it was understood
 	photo bool   // a photo is sent
+	query string // likewise, of the address
 }
 
 // doors lists every route of the pages and the API. Numbers in a pattern are 1:
 // the observation that the expert taught, the owner of the machine.
 func doors() map[string]door {
 	v, e, c, a := door{least: identify.Viewer}, door{least: identify.Expert}, door{least: identify.Curator}, door{least: identify.Admin}
+	photo := door{least: identify.Expert, photo: true}
 	with := func(d door, form string) door { return door{least: d.least, form: form} }
 	return map[string]door{
 		"GET /static/{digest}/*": {}, "GET /manifest.webmanifest": {}, "GET /sw.js": {}, "GET /offline": {},
@@ -38,8 +42,8 @@ func doors() map[string]door {
 		"GET /": v, "GET /about": v, "GET /taxa": v, "GET /label-sets": v,
 		"GET /observations": v, "GET /observations/{id}": v, "GET /observations/{id}/photo": v, "GET /observations/uploaded/{hash}": v,
 		"GET /compare": c, "POST /compare": {least: identify.Curator, photo: true},
-		"POST /observations": e, "POST /observations/{id}/details": e,
-		"POST /observations/{id}/identifications":                with(e, "label=Luna+Moth"),
+		"POST /observations": photo, "POST /observations/{id}/details": e,
+		"POST /observations/{id}/identifications":                with(e, "suggestion=1"),
 		"POST /observations/{id}/identifications/{iid}/withdraw": e,
 		"POST /label-sets": c, "POST /label-sets/{id}/delete": c,
 		"GET /imports": c, "POST /imports": c, "GET /imports/progress": v, "POST /imports/held/{id}": c, "POST /imports/{id}/withdraw": c,
@@ -48,8 +52,8 @@ func doors() map[string]door {
 		"GET /export": c, "POST /export/sensitive": with(c, "taxon=Luna+Moth"), "POST /export/sensitive/{id}/remove": c, "GET /backup": a,
 		"GET /bundles": c, "GET /bundles/file": c, "GET /bundles/{id}": c, "POST /bundles": c, "POST /bundles/{id}": c, "POST /bundles/site": with(c, "name=x"),
 		"POST /bundles/signers/forget": with(c, "key=x"), "POST /bundles/{id}/signer": c,
-		"GET /review": e, "GET /review/aside": e, "GET /review/changed": e, "GET /review/groups": e, "GET /review/like": e,
-		"POST /review/aside": with(e, "id=1"), "POST /review/decisions": with(e, "id=1&label=Luna+Moth"), "POST /review/undo": with(e, "decision=1"),
+		"GET /review": v, "GET /review/aside": e, "GET /review/changed": {least: identify.Expert, query: "?seq=1"}, "GET /review/groups": v, "GET /review/like": v,
+		"POST /review/aside": with(e, "decision=1&observation=1"), "POST /review/decisions": with(e, "id=1&label=Luna+Moth"), "POST /review/undo": with(e, "decision=1"),
 		"GET /memory": v, "GET /memory/map": v, "GET /memory/map/drawing.svg": v, "GET /memory/map/points": v, "GET /memory/leaves/{leaf}": v, "GET /memory/learning": v,
 		"GET /memory/doubts": c, "POST /memory/doubts/{id}/keep": c, "POST /memory/doubts/{id}/again": c, "POST /memory/doubts/{id}/withdraw": c,
 		"POST /memory/doubts/{id}/rename": with(c, "label=Luna+Moth"), "POST /memory/doubts/{id}/teach-again": with(e, "observation=1"),
@@ -65,17 +69,17 @@ func doors() map[string]door {
 
 		"POST /api/v1/classify": v, "GET /api/v1/stats": v, "GET /api/v1/taxa": v, "GET /api/v1/taxa/{id}": v, "GET /api/v1/learning": v,
 		"GET /api/v1/observations": v, "GET /api/v1/observations/{id}": v, "GET /api/v1/observations/{id}/photo": v, "GET /api/v1/observations/{id}/edits": v,
-		"POST /api/v1/observations": e, "PATCH /api/v1/observations/{id}": with(e, `{"notes":"x"}`),
+		"POST /api/v1/observations": photo, "PATCH /api/v1/observations/{id}": with(e, `{"notes":"x"}`),
 		"POST /api/v1/observations/{id}/identifications": with(e, `{"label":"Luna Moth"}`), "DELETE /api/v1/observations/{id}/identifications/{iid}": e,
 		"GET /api/v1/label-sets": v, "GET /api/v1/label-sets/{id}": v, "POST /api/v1/label-sets": with(c, `{"name":"x"}`),
 		"PUT /api/v1/label-sets/{id}": with(c, `{"name":"x"}`), "DELETE /api/v1/label-sets/{id}": c,
 		"GET /api/v1/encoders": c, "GET /api/v1/encoders/{encoder}/lost": c, "POST /api/v1/encoders/{encoder}/use": a, "POST /api/v1/encoders/{encoder}/retry": a,
 		"POST /api/v1/encoders/pause": a, "POST /api/v1/encoders/resume": a, "POST /api/v1/encoders/cancel": a,
 		"GET /api/v1/export": c, "GET /api/v1/export/preview": c, "POST /api/v1/import": c, "GET /api/v1/imports": c, "DELETE /api/v1/imports/{id}": c,
-		"GET /api/v1/backup":         a,
+		"GET /api/v1/backup": a, "GET /api/v1/bundle": c, "POST /api/v1/bundle": c,
 		"GET /api/v1/sensitive-taxa": c, "PUT /api/v1/sensitive-taxa/{id}": with(c, `{"digits":1}`), "DELETE /api/v1/sensitive-taxa/{id}": c,
 		"GET /api/v1/sources": c, "GET /api/v1/sources/{kind}/{id}/preview": c, "PUT /api/v1/sources/{kind}/{id}/quarantine": with(c, `{"reason":"x"}`),
-		"DELETE /api/v1/sources/{kind}/{id}/quarantine": c,
+		"DELETE /api/v1/sources/{kind}/{id}/quarantine": {least: identify.Curator, query: "?outcome=released"},
 	}
 }
 
@@ -130,7 +134,7 @@ func TestWhoGetsPastEachDoor(t *testing.T) {
 		}
 		for _, role := range append([]identify.Role{anyone}, identify.Roles()...) {
 			method, pattern, _ := strings.Cut(route, " ")
-			got, said := knockWith(t, a.URL()+pathOf(pattern), method, d, tokens[role])
+			got, said := knockWith(t, a.URL()+pathOf(pattern)+d.query, method, d, tokens[role])
 			if may := role == anyone && d.least == anyone || role.Allows(d.least) || d.least == anyone; got != may {
 				t.Errorf("%s as %q: gets past: %v, want %v (%s)", route, role, got, may, said)
 			}
@@ -166,12 +170,21 @@ func knockWith(t *testing.T, address, method string, d door, token string) (past
 	}
 	resp, err := noRedirects().Do(r)
 	must(t, err)
-	resp.Body.Close()
+	defer resp.Body.Close()
+	beginning := make([]byte, 300)
+	n, err := io.ReadFull(resp.Body, beginning)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+	said = resp.Status
+	if strings.Contains(resp.Header.Get("Content-Type"), "json") {
+		said += " " + string(beginning[:n])
+	}
 	to := resp.Header.Get("Location")
 	if strings.HasPrefix(to, "/sign-in?next=") || resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
-		return false, resp.Status
+		return false, said
 	}
-	return true, resp.Status
+	return true, said
 }
 
 // noRedirects is a client that shows where it is sent on to, and does not go.
