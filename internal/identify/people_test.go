@@ -100,7 +100,7 @@ func TestSignInByPassword(t *testing.T) {
 		}
 	}
 	if len(said) != 1 {
-		t.Errorf("failures are told apart: %q", said)
+		t.Errorf("failures are told apart: %v", said)
 	}
 	_, err = f.SignIn(ctx, "Ann", strings.Repeat("x", 1<<20))
 	wantKind(t, "a megabyte", err, identify.Forbidden)
