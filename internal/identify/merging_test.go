@@ -459,3 +459,18 @@ func TestProvenanceTravels(t *testing.T) {
 		t.Errorf("%+v", taxa)
 	}
 }
+
+// A photo of which only the embedding came has its file once somebody brings it.
+func TestAPhotoFollowsItsEmbedding(t *testing.T) {
+	a, b := newFixture(t), newFixture(t)
+	l := palette()[0]
+	a.named(t, l)
+	b.merge(t, a.bundled(t, identify.BundleRequest{}), identify.MergeDecisions{})
+	b.see(t, l.colour)
+	o, err := b.Observation(context.Background(), 1)
+	must(t, err)
+	if _, _, err := b.PhotoFile(context.Background(), 1, "original"); err != nil || !o.Photo.HasFile() {
+		t.Errorf("%+v, %v", o.Photo, err)
+	}
+	verified(t, b)
+}

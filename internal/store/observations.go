@@ -43,11 +43,16 @@ func (s *Store) AddObservation(ctx context.Context, n identify.NewObservation) (
 	return o, err
 }
 
+// addPhoto stores what is known of a photo, unless it is known already. One of which
+// only the embedding came, with a bundle, has its file now.
 func addPhoto(ctx context.Context, tx *sql.Tx, p identify.Photo) error {
 	taken := wall(p.TakenAt)
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO photos (hash, media_type, bytes, width, height, taken_at, taken_offset, latitude, longitude, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) 
+		ON CONFLICT (hash) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes, width = excluded.width, height = excluded.height,
+			taken_at = excluded.taken_at, taken_offset = excluded.taken_offset, latitude = excluded.latitude, longitude = excluded.longitude
+		WHERE bytes = 0 AND excluded.bytes > 0`,
 		p.Hash, p.MediaType, p.Bytes, p.Width, p.Height, taken.at, taken.offset, p.Latitude, p.Longitude, micros(p.CreatedAt))
 	return err
 }
