@@ -169,7 +169,7 @@ const stopwatch = `(() => {
 		let photo = 0;
 		const look = () => {
 			const image = document.querySelector("#review [data-photo] img");
-			if (!photo && shown() !== was && image.complete && image.naturalWidth > 0) photo = performance.now() - from;
+			if (!photo && shown() !== was && image?.complete && image.naturalWidth > 0) photo = performance.now() - from;
 			if (photo && document.querySelector("[data-card]") !== card) window.times.push([photo, performance.now() - from]);
 			else requestAnimationFrame(look);
 		};
