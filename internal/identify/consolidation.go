@@ -3,6 +3,7 @@ package identify
 import (
 	"context"
 	"errors"
+	"time"
 
 	"fieldmark/internal/probe"
 	"fieldmark/internal/tree"
@@ -38,7 +39,10 @@ func (l *learner) consolidate(ctx context.Context, leaf int) *task {
 	var fitted tree.Fitted
 	var err error
 	work := start(ctx, func(ctx context.Context) {
-		fitted, err = t.Fit(ctx, leaf, probe.Options{Workers: l.spare()})
+		began := time.Now()
+		if fitted, err = t.Fit(ctx, leaf, probe.Options{Workers: l.spare()}); err == nil {
+			l.config.Meter.Consolidated(time.Since(began))
+		}
 	})
 	work.finish = func() { l.take(leaf, fitted, err) }
 	work.stale = func() bool { return l.memory().tree.Revision(leaf) == 0 }

@@ -15,6 +15,7 @@ type shared struct {
 	decoding chan struct{} // one place for each photo whose pixels may be in memory at once
 	waiting  atomic.Int32  // photos that are being read for someone who waits for them
 	viewing  *viewing
+	recall   *recall
 }
 
 // engine is one encoder with the memory that is folded under it. A request works

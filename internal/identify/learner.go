@@ -116,6 +116,7 @@ func (l *learner) learned(ctx context.Context, seq Seq) (*memory, error) {
 		return nil, Errorf(NotReady, "", "What was taught is kept. So many are teaching at this moment that it will be learned a little later.")
 	}
 	defer l.waiters.leave(seq)
+	asked := time.Now()
 	select {
 	case l.kick <- struct{}{}:
 	default:
@@ -123,6 +124,7 @@ func (l *learner) learned(ctx context.Context, seq Seq) (*memory, error) {
 	for {
 		m := l.memory()
 		if m.seq >= seq {
+			l.config.Meter.Learned(time.Since(asked))
 			return m, nil
 		}
 		if err := l.err(); err != nil {
@@ -193,10 +195,12 @@ func (l *learner) read(ctx context.Context, m *memory) (next *memory, more bool,
 	if len(events) == 0 {
 		return m, false, nil
 	}
+	began := time.Now()
 	d := m.draft(l.folded)
 	for _, e := range events {
 		d.apply(e)
 	}
+	l.config.Meter.Folded(len(events), time.Since(began))
 	if n := len(d.skipped); n > 0 {
 		l.config.Log.Warn("some lessons are not in the memory", "lessons", n, "of_events", len(events), "the_first", d.skipped[0])
 	}
@@ -206,10 +210,12 @@ func (l *learner) read(ctx context.Context, m *memory) (next *memory, more bool,
 // stroke gives their first stroke to the leaves that changed since an earlier
 // version.
 func (l *learner) stroke(ctx context.Context, m, since *memory) (*memory, error) {
+	began := time.Now()
 	t, err := m.tree.Stroke(ctx, m.changed(since), l.config.Workers)
 	if err != nil {
 		err = fmt.Errorf("the first stroke: %w", err)
 	}
+	l.config.Meter.Stroked(time.Since(began))
 	return m.with(t), err
 }
 

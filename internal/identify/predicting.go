@@ -97,6 +97,7 @@ func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Questio
 	if err != nil {
 		return asked{}, err
 	}
+	e.recall.offer(m, vector, wholes)
 	found, err := find(m, vector, q.System, wholes)
 	if err != nil {
 		return asked{}, err

@@ -34,6 +34,7 @@ type Config struct {
 	JPEG       photo.ScaledJPEG // decodes JPEG photos at a scale; nil: Go's decoder does, in full
 	Now        func() time.Time // the clock; nil means time.Now
 	Log        *slog.Logger     // nil means slog.Default
+	Meter      Meter            // nil: nothing is measured
 }
 
 // withDefaults fills in what was left out.
@@ -54,6 +55,9 @@ func (c Config) withDefaults() Config {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
+	if c.Meter == nil {
+		c.Meter = unmeasured{}
+	}
 	return c
 }
 
@@ -69,6 +73,7 @@ type Service struct {
 	previewing sync.Mutex // held by whoever looks at a quarantine before it begins
 
 	turns      turns
+	feed       *Feed
 	rereads    *rereading
 	likenesses likenesses
 
@@ -94,7 +99,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1), rereads: newRereading()}
+	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1), rereads: newRereading(), feed: newFeed()}
 	s.lineup.Store(&lineup{serving: e})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
@@ -107,6 +112,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	s.background.Go(func() { changes.run(background) })
 	s.background.Go(func() { s.viewAhead(background) })
 	s.background.Go(func() { s.rereadBehind(background) })
+	s.background.Go(func() { s.recall.run(background, recallPause, s.Meter) })
 	return s, nil
 }
 
@@ -118,7 +124,7 @@ func newShared(ctx context.Context, c Config) (*shared, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the taxa: %w", err)
 	}
-	s := &shared{Config: c, taxonomy: newTaxonomy(taxa), decoding: make(chan struct{}, 2*c.Workers), viewing: newViewing()}
+	s := &shared{Config: c, taxonomy: newTaxonomy(taxa), decoding: make(chan struct{}, 2*c.Workers), viewing: newViewing(), recall: newRecall()}
 	if c.DefaultSet != 0 {
 		set, err := c.Store.LabelSet(ctx, c.DefaultSet)
 		if err != nil {
@@ -134,6 +140,7 @@ func newShared(ctx context.Context, c Config) (*shared, error) {
 // was embedded need not be embedded again.
 func (s *Service) Close() error {
 	s.stop()
+	s.feed.Close()
 	s.background.Wait()
 	s.change.Lock()
 	defer s.change.Unlock()

@@ -27,6 +27,13 @@ func (w *waiters) enter(seq Seq) bool {
 	return true
 }
 
+// count is how many wait.
+func (w *waiters) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.n
+}
+
 func (w *waiters) leave(seq Seq) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
