@@ -3,6 +3,7 @@ package clip
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
 // A batcher lets concurrent callers share runs. While one run is under way
@@ -13,6 +14,8 @@ type batcher[In, Out any] struct {
 	run   func([]In) ([]Out, error)
 	queue chan *request[In, Out]
 	done  chan struct{} // closed when the last run has ended
+
+	waiting atomic.Int64 // requests without their reply whose callers still wait
 
 	mu     sync.RWMutex // held for reading while a request is put into the queue
 	closed bool
@@ -52,6 +55,8 @@ func (b *batcher[In, Out]) do(ctx context.Context, in In) (Out, error) {
 
 // all runs every one of ins, in as few runs as there is room for.
 func (b *batcher[In, Out]) all(ctx context.Context, ins []In) ([]Out, error) {
+	b.waiting.Add(int64(len(ins)))
+	defer b.waiting.Add(int64(-len(ins)))
 	waiting := make([]*request[In, Out], len(ins))
 	for i, in := range ins {
 		waiting[i] = &request[In, Out]{ctx: ctx, in: in, reply: make(chan reply[Out], 1)}

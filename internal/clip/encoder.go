@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
+	"time"
 
 	"fieldmark/internal/vec"
 )
@@ -29,6 +30,9 @@ type Options struct {
 	Runtime string
 	// Threads is how many threads one run may use; 0: one per processor.
 	Threads int
+	// Ran is told of every run of the photo tower, how many photos it was of and
+	// how long it took; nil: nobody is.
+	Ran func(photos int, took time.Duration)
 }
 
 // An Encoder turns photos and names into vectors of one space. Its methods may
@@ -74,7 +78,7 @@ func Open(folder fs.FS, o Options) (*Encoder, error) {
 	if err := e.openTowers(folder, o.Threads); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	e.batches = newBatcher(maxBatch, e.embedPixels)
+	e.batches = newBatcher(maxBatch, timed(o.Ran, e.embedPixels))
 	return e, nil
 }
 
@@ -121,6 +125,21 @@ func (e *Encoder) Close() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Waiting is how many photos wait for a run or are in one.
+func (e *Encoder) Waiting() int { return int(e.batches.waiting.Load()) }
+
+// timed is run, of which ran is told.
+func timed(ran func(photos int, took time.Duration), run func([][]float32) ([][]float32, error)) func([][]float32) ([][]float32, error) {
+	if ran == nil {
+		return run
+	}
+	return func(photos [][]float32) ([][]float32, error) {
+		start := time.Now()
+		defer func() { ran(len(photos), time.Since(start)) }()
+		return run(photos)
+	}
 }
 
 // Manifest describes the encoder.
