@@ -1,7 +1,5 @@
 package templates
 
-import "strconv"
-
 // GalleryPage shows what the memory holds.
 type GalleryPage struct {
 	Figures []Figure
@@ -83,5 +81,3 @@ type GalleryFilter struct {
 
 // Chip is a filter that can be dropped.
 type Chip struct{ Name, Link string }
-
-func (l Leaf) number() string { return strconv.Itoa(l.Number) }

@@ -93,16 +93,6 @@ func (s *server) photo(f huma.FormFile) ([]byte, error) {
 	return data, nil
 }
 
-// until is when for the end of a span: a day that was typed is within it.
-func until(field, value string) (*time.Time, error) {
-	t, err := when(field, value)
-	if t == nil || len(value) > len(time.DateOnly) {
-		return t, err
-	}
-	next := t.AddDate(0, 0, 1)
-	return &next, nil
-}
-
 // when reads a time that was typed: RFC 3339, or a day, which begins in UTC.
 func when(field, value string) (*time.Time, error) {
 	if value == "" {
