@@ -3,6 +3,7 @@ package photo
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 )
 
 // The kinds of refusal, for errors.Is.
@@ -36,7 +37,7 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-const accepted = "Choose a JPEG, PNG, GIF or WebP file."
+const accepted = "Choose a JPEG, PNG, GIF, WebP or HEIC file."
 
 func notAPhoto(message string, cause error) error {
 	return &Error{Kind: ErrNotAPhoto, Message: message + " " + accepted, Cause: cause}
@@ -71,5 +72,22 @@ func tooSmall(width, height, limit int) error {
 		Kind: ErrTooSmall,
 		Message: fmt.Sprintf("This picture has only %d × %d pixels; each side needs at least %d. Choose a larger copy of it.",
 			width, height, limit),
+	}
+}
+
+// A PanicError is the cause of an Error where a decoder panicked: a fault of its,
+// which a file made for that purpose, or damaged, has found.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("a decoder panicked: %v", e.Value) }
+
+// recovered, deferred, turns a panic into an error.
+func recovered(err *error) {
+	if value := recover(); value != nil {
+		*err = notAPhoto("This file cannot be read as a photo: it is damaged, or made in a way that no camera makes.",
+			&PanicError{value, debug.Stack()})
 	}
 }

@@ -60,11 +60,16 @@ func readEXIF(block []byte) EXIF {
 	return e
 }
 
+// maxEXIF is how much of a record is looked at. Cameras write 64 KiB at most,
+// which is all that a JPEG has room for; the tags that matter come first.
+const maxEXIF = 256 << 10
+
 // scanEXIF walks the record with imagemeta, collecting the tags that matter.
 func scanEXIF(block []byte) (tags exifTags) {
 	if len(block) < 8 {
 		return tags
 	}
+	block = block[:min(len(block), maxEXIF)]
 	order := utils.BinaryOrder(block)
 	if order == utils.UnknownEndian {
 		return tags

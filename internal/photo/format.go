@@ -1,8 +1,6 @@
 package photo
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"image"
 	"image/color"
@@ -21,9 +19,42 @@ type format struct {
 	config    func(io.Reader) (image.Config, error)
 	decode    func(io.Reader) (image.Image, error)
 	exifBlock func(data []byte) []byte // the TIFF structure of its EXIF, or nil
+	// survey looks over the whole file, without decoding, for what its header does
+	// not say; nil where there is nothing of the kind.
+	survey func(data []byte, declared image.Config) (survey, error)
 	// ratio bounds from above how many pixels one byte of such a file can hold,
 	// or is 0 where there is no useful bound.
 	ratio int
+	// memory is how many bytes decoding takes for each pixel, from the file to
+	// the upright picture, everything counted that is allocated on the way.
+	memory int
+}
+
+// survey is what a look over a file finds.
+type survey struct {
+	memory int // bytes for each pixel, if that is more than the format takes at least
+}
+
+// formats that are read. Memory is, for each pixel: what the decoder gives, RGBA
+// made of it, and a second RGBA in which it is turned upright. TestMemory holds
+// it against what is allocated.
+func jpegFormat() *format {
+	// An 8×8 block takes at least one bit in a DC scan.
+	return &format{"jpeg", "JPEG", jpeg.DecodeConfig, jpeg.Decode, jpegEXIF, surveyJPEG, 8 * 64, 4 + 4 + 4}
+}
+
+func pngFormat() *format {
+	// Deflate shrinks by 1,032 at best, and one bit makes a pixel. Samples of 16
+	// bits take 8 bytes, and an interlaced picture is decoded in parts first.
+	return &format{"png", "PNG", png.DecodeConfig, png.Decode, pngEXIF, surveyPNG, 8 * 1032, 8 + 4 + 4}
+}
+
+func gifFormat() *format {
+	return &format{"gif", "GIF", gif.DecodeConfig, gif.Decode, noEXIF, nil, 0, 1 + 4}
+}
+
+func webpFormat() *format {
+	return &format{"webp", "WebP", webp.DecodeConfig, webp.Decode, webpEXIF, surveyWebP, 0, 12 + 4 + 4}
 }
 
 // sniff tells a file's format by its first bytes; names and declared types are
@@ -36,52 +67,26 @@ func sniff(data []byte) (*format, error) {
 	case len(data) == 0:
 		return nil, notAPhoto("This file is empty.", nil)
 	case has(0, "\xff\xd8\xff"):
-		// An 8×8 block takes at least one bit in a DC scan.
-		return &format{"jpeg", "JPEG", jpeg.DecodeConfig, jpeg.Decode, jpegEXIF, 8 * 64}, nil
+		return jpegFormat(), nil
 	case has(0, "\x89PNG\r\n\x1a\n"):
-		// Deflate shrinks by 1,032 at best, and one bit makes a pixel.
-		return &format{"png", "PNG", png.DecodeConfig, png.Decode, pngEXIF, 8 * 1032}, nil
+		return pngFormat(), nil
 	case has(0, "GIF87a"), has(0, "GIF89a"):
-		return &format{"gif", "GIF", gif.DecodeConfig, gif.Decode, noEXIF, 0}, nil
+		return gifFormat(), nil
 	case has(0, "RIFF") && has(8, "WEBP"):
-		return sniffWebP(data)
-	case has(4, "ftyp"):
-		return nil, sniffISO(data)
+		return webpFormat(), nil
+	case isHEIC(data):
+		return heicFormat(), nil
 	}
-	return nil, notAPhoto("This is not a photo, or not of a kind that can be read.", nil)
-}
-
-func sniffWebP(data []byte) (*format, error) {
-	const animated = 1 << 1
-	f := &format{"webp", "WebP", webp.DecodeConfig, webp.Decode, webpEXIF, 0}
-	if size := binary.LittleEndian.Uint32(data[4:]); uint64(size)+8 > uint64(len(data)) {
-		return nil, truncated(f.title, io.ErrUnexpectedEOF)
-	}
-	if len(data) > 20 && string(data[12:16]) == "VP8X" && data[20]&animated != 0 {
-		return nil, notAPhoto("This WebP file is an animation: save one picture of it.", nil)
-	}
-	return f, nil
-}
-
-// sniffISO names the kin of HEIF, which no maintained Go decoder reads at a
-// bearable cost; phones convert them when asked.
-func sniffISO(data []byte) error {
-	brand := data[8:min(len(data), 32)]
-	switch {
-	case bytes.Contains(brand, []byte("avif")):
-		return notAPhoto("This is an AVIF photo: convert it to JPEG.", nil)
-	case bytes.Contains(brand, []byte("hei")), bytes.Contains(brand, []byte("hev")), bytes.Contains(brand, []byte("mif1")):
-		return notAPhoto("This is a HEIC photo: convert it to JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible).", nil)
-	}
-	return notAPhoto("This is a video or an unknown kind of picture.", nil)
+	return nil, notAPhoto(kindOf(data), nil)
 }
 
 // check applies the limits to what the file's header declares, before pixels
-// are decoded or memory for them is taken.
-func (l Limits) check(f *format, config image.Config, size int) error {
+// are decoded or memory for them is taken, and returns how many bytes decoding
+// takes.
+func (l Limits) check(f *format, config image.Config, data []byte) (memory int64, err error) {
 	w, h := config.Width, config.Height
 	if w <= 0 || h <= 0 {
-		return truncated(f.title, errors.New("no pixels"))
+		return 0, truncated(f.title, errors.New("no pixels"))
 	}
 	cost := 1
 	switch config.ColorModel {
@@ -90,20 +95,38 @@ func (l Limits) check(f *format, config image.Config, size int) error {
 	}
 	// By division, so that no product overflows.
 	if w > l.MaxPixels/cost/h {
-		return tooManyPixels(w, h, l.MaxPixels/cost)
+		return 0, tooManyPixels(w, h, l.MaxPixels/cost)
 	}
 	if min(w, h) < l.MinSide {
-		return tooSmall(w, h, l.MinSide)
+		return 0, tooSmall(w, h, l.MinSide)
 	}
-	if f.ratio > 0 && w*h/f.ratio > size {
-		return truncated(f.title, io.ErrUnexpectedEOF)
+	if f.ratio > 0 && w*h/f.ratio > len(data) {
+		return 0, truncated(f.title, io.ErrUnexpectedEOF)
 	}
-	return nil
+	perPixel := f.memory
+	if f.survey != nil {
+		s, err := f.survey(data, config)
+		if err != nil {
+			return 0, err
+		}
+		perPixel = max(perPixel, s.memory)
+	}
+	if most := int(l.MaxMemory) / perPixel; w > most/h {
+		return 0, tooManyPixels(w, h, most)
+	}
+	return int64(w)*int64(h)*int64(perPixel) + decoderMemory, nil
 }
+
+// decoderMemory is what a decoder takes whatever the picture's size is: tables,
+// windows, rows.
+const decoderMemory = 1 << 20
 
 // fail says what a decoder's error means: the first bytes were right, so the
 // file is either of a rare kind or damaged.
 func (f *format) fail(err error) error {
+	if refused := (*Error)(nil); errors.As(err, &refused) {
+		return err
+	}
 	var jpegRare jpeg.UnsupportedError
 	var pngRare png.UnsupportedError
 	if errors.As(err, &jpegRare) || errors.As(err, &pngRare) {

@@ -1,24 +1,44 @@
 package photo
 
-import "bytes"
+import (
+	"bytes"
+	"image"
+)
 
-// Inspect refuses what Decode would refuse by a file's first bytes and its header,
-// without decoding a pixel: other kinds of files, and pictures beyond the limits.
-// A file that is damaged further on passes. Every error is an *Error.
-func (l Limits) Inspect(data []byte) error {
-	l = l.withDefaults()
+// Inspect refuses what Decode would refuse by a file's first bytes, its header and
+// a look over its parts, without decoding a pixel: other kinds of files, and
+// pictures beyond the limits. A file that is damaged further on passes. Every error
+// is an *Error.
+func (d Decoder) Inspect(data []byte) error {
+	_, err := d.Memory(data)
+	return err
+}
+
+// Memory is how many bytes decoding the photo may take at most, and never more
+// than Limits.MaxMemory and a little. Its errors are those of Inspect.
+func (d Decoder) Memory(data []byte) (memory int64, err error) {
+	defer recovered(&err)
+	_, _, memory, err = d.open(data)
+	return memory, err
+}
+
+// open reads what can be known of a file without decoding it.
+func (d Decoder) open(data []byte) (f *format, config image.Config, memory int64, err error) {
+	l := d.Limits.withDefaults()
 	if len(data) > l.MaxBytes {
-		return tooLarge(len(data), l.MaxBytes)
+		return nil, config, 0, tooLarge(len(data), l.MaxBytes)
 	}
-	f, err := sniff(data)
-	if err != nil {
-		return err
+	if f, err = sniff(data); err != nil {
+		return nil, config, 0, err
 	}
-	config, err := f.config(bytes.NewReader(data))
-	if err != nil {
-		return f.fail(err)
+	if f.name == heicName && d.HEIC == nil {
+		return nil, config, 0, withoutHEIC()
 	}
-	return l.check(f, config, len(data))
+	if config, err = f.config(bytes.NewReader(data)); err != nil {
+		return nil, config, 0, f.fail(err)
+	}
+	memory, err = l.check(f, config, data)
+	return f, config, memory, err
 }
 
 // Bytes is how many bytes a file may have.

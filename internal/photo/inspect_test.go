@@ -29,7 +29,7 @@ func TestInspect(t *testing.T) {
 		"too small":     {whole.Bytes(), Limits{MinSide: 33}, ErrTooSmall},
 		"half a header": {header[:20], Limits{}, ErrTruncated},
 	} {
-		err := c.limits.Inspect(c.data)
+		err := Decoder{Limits: c.limits}.Inspect(c.data)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -38,7 +38,7 @@ func TestInspect(t *testing.T) {
 		}
 	}
 	cut := whole.Bytes()[:whole.Len()-20]
-	if err := (Limits{}).Inspect(cut); err != nil {
+	if err := (Decoder{}).Inspect(cut); err != nil {
 		t.Errorf("a photo that is cut further on: %v", err)
 	}
 	if _, err := Decode(cut, Limits{}); !errors.Is(err, ErrTruncated) {

@@ -16,12 +16,17 @@ type Limits struct {
 	MaxBytes  int // size of the file; default 16 MiB
 	MaxPixels int // width times height; default 50 million, a sample of 16 bits counts twice
 	MinSide   int // the shorter side, in pixels; default 16
+
+	// MaxMemory is how many bytes decoding one photo may take, by what its kind of
+	// file takes for a pixel; default 1 GiB.
+	MaxMemory int64
 }
 
 const (
 	defaultMaxBytes  = 16 << 20
 	defaultMaxPixels = 50_000_000
 	defaultMinSide   = 16
+	defaultMaxMemory = 1 << 30
 )
 
 func (l Limits) withDefaults() Limits {
@@ -34,6 +39,9 @@ func (l Limits) withDefaults() Limits {
 	if l.MinSide <= 0 {
 		l.MinSide = defaultMinSide
 	}
+	if l.MaxMemory <= 0 {
+		l.MaxMemory = defaultMaxMemory
+	}
 	return l
 }
 
@@ -43,7 +51,7 @@ type Photo struct {
 	// file has transparency it is dropped, not composited, as Pillow's
 	// convert("RGB") does: the colours under it show.
 	Image         *image.RGBA
-	Format        string // "jpeg", "png", "gif" or "webp"
+	Format        string // "jpeg", "png", "gif", "webp" or "heic"
 	MediaType     string // "image/jpeg" and so on
 	Width, Height int    // of the photo in full, upright; Image may be smaller
 	EXIF          EXIF
@@ -59,26 +67,18 @@ func Decode(data []byte, limits Limits) (*Photo, error) {
 type Decoder struct {
 	Limits Limits
 	JPEG   ScaledJPEG // decodes JPEG files where it can; nil: Go's own decoder does, in full
+	HEIC   HEIC       // decodes HEIC files; nil: they are refused, by name
 }
 
-// Decode reads a JPEG, PNG, GIF (its first frame) or WebP file. Image may have
-// fewer pixels than the photo, but no fewer than need says. Every error is an
-// *Error, whose message can be shown to the person who sent the file. EXIF that
-// cannot be read counts as absent; it never fails a photo.
-func (d Decoder) Decode(data []byte, need Need) (*Photo, error) {
-	limits := d.Limits.withDefaults()
-	if len(data) > limits.MaxBytes {
-		return nil, tooLarge(len(data), limits.MaxBytes)
-	}
-	f, err := sniff(data)
+// Decode reads a JPEG, PNG, GIF (its first frame), WebP or, with help, HEIC file.
+// Image may have fewer pixels than the photo, but no fewer than need says. Every
+// error is an *Error, whose message can be shown to the person who sent the file;
+// so is what a decoder's panic is turned into. EXIF that cannot be read counts as
+// absent; it never fails a photo.
+func (d Decoder) Decode(data []byte, need Need) (p *Photo, err error) {
+	defer recovered(&err)
+	f, config, _, err := d.open(data)
 	if err != nil {
-		return nil, err
-	}
-	config, err := f.config(bytes.NewReader(data))
-	if err != nil {
-		return nil, f.fail(err)
-	}
-	if err := limits.check(f, config, len(data)); err != nil {
 		return nil, err
 	}
 	pixels, full, err := d.pixels(f, data, config, need)
@@ -86,6 +86,9 @@ func (d Decoder) Decode(data []byte, need Need) (*Photo, error) {
 		return nil, f.fail(err)
 	}
 	exif := readEXIF(f.exifBlock(data))
+	if f.name == heicName { // its decoder has turned it
+		exif.Orientation = 1
+	}
 	if quarterTurn(exif.Orientation) {
 		full.X, full.Y = full.Y, full.X
 	}
@@ -109,6 +112,9 @@ func (d Decoder) pixels(f *format, data []byte, config image.Config, need Need) 
 		}
 		// What is amiss, and whether it matters, Go's decoder decides, so that
 		// the same files are taken, for the same reasons, with and without help.
+	}
+	if f.name == heicName {
+		return d.heic(data)
 	}
 	decoded, err := f.decode(bytes.NewReader(data))
 	if err != nil {

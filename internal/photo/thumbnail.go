@@ -13,7 +13,8 @@ const thumbnailQuality = 82 // JPEG; below 80 fine feathers smear
 
 // Thumbnail gives a JPEG of img whose longer side has maxSide pixels, or img's
 // own size if that is smaller. It carries no EXIF: neither place nor camera.
-func Thumbnail(img *image.RGBA, maxSide int) ([]byte, error) {
+func Thumbnail(img *image.RGBA, maxSide int) (data []byte, err error) {
+	defer recovered(&err)
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	if w < 1 || h < 1 || maxSide < 1 {
 		return nil, fmt.Errorf("thumbnail of %d×%d at %d pixels: nothing to draw", w, h, maxSide)

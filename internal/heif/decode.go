@@ -1,0 +1,157 @@
+package heif
+
+import (
+	"errors"
+	"fmt"
+	"image"
+)
+
+// Values of libheif's heif_colorspace and heif_chroma.
+const (
+	spaceYCbCr = 0
+	spaceRGB   = 1
+	spaceMono  = 2
+
+	chroma420 = 1
+	chroma422 = 2
+	chroma444 = 3
+)
+
+// maxSide bounds what the module may say a side has, so that no product
+// overflows.
+const maxSide = 1 << 15
+
+var (
+	errRefused = errors.New("heif: libheif cannot decode it")
+	errMemory  = errors.New("heif: beyond the module's memory")
+)
+
+// decode asks the module for the picture's form, then for its samples.
+func (c caller) decode(data []byte) (image.Image, error) {
+	in, err := c.alloc(len(data))
+	if err != nil {
+		return nil, err
+	}
+	if !c.mod.Memory().Write(in, data) {
+		return nil, errMemory
+	}
+	f, err := c.form(in, len(data))
+	if err != nil {
+		return nil, err
+	}
+	size, err := f.layout()
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.alloc(size)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.ask(in, len(data), false, f.at, out); err != nil {
+		return nil, err
+	}
+	samples, ok := c.mod.Memory().Read(out, uint32(size))
+	if !ok {
+		return nil, errMemory
+	}
+	return f.image(samples), nil
+}
+
+// form is what the module says of a picture before it decodes it.
+type form struct {
+	at                           uint32 // where it writes the five numbers
+	width, height, space, chroma int
+	stride, chromaStride         int
+	luma, sub                    int // bytes of the planes
+}
+
+func (c caller) form(in uint32, n int) (form, error) {
+	const numbers = 5 // width, height, colour space, chroma, whether alpha is premultiplied
+	at, err := c.alloc(4 * numbers)
+	if err != nil {
+		return form{}, err
+	}
+	if err := c.ask(in, n, true, at, 0); err != nil {
+		return form{}, err
+	}
+	var v [numbers]uint32
+	for i := range v {
+		var ok bool
+		if v[i], ok = c.mod.Memory().ReadUint32Le(at + uint32(4*i)); !ok {
+			return form{}, errMemory
+		}
+	}
+	if v[0] < 1 || v[1] < 1 || v[0] > maxSide || v[1] > maxSide {
+		return form{}, fmt.Errorf("heif: a picture of %d × %d", v[0], v[1])
+	}
+	return form{at: at, width: int(v[0]), height: int(v[1]), space: int(v[2]), chroma: int(v[3])}, nil
+}
+
+// ask calls decode(in, size, config only, width*, height*, space*, chroma*,
+// premultiplied*, out).
+func (c caller) ask(in uint32, n int, formOnly bool, at, out uint32) error {
+	only := uint64(0)
+	if formOnly {
+		only = 1
+	}
+	a := uint64(at)
+	ok, err := c.call("decode", uint64(in), uint64(n), only, a, a+4, a+8, a+12, a+16, uint64(out))
+	if err == nil && ok == 0 {
+		err = errRefused
+	}
+	return err
+}
+
+// layout works out where the planes are: rows of a multiple of 16 samples, one
+// plane after another. It returns how many bytes they have.
+func (f *form) layout() (int, error) {
+	aligned := func(n int) int { return (n + 15) &^ 15 }
+	rows, columns := f.height, f.width
+	switch f.space {
+	case spaceRGB:
+		f.stride = aligned(4 * f.width)
+		f.luma = f.stride * f.height
+		return f.luma, nil
+	case spaceMono:
+		f.stride = aligned(f.width)
+		f.luma = f.stride * f.height
+		return f.luma, nil
+	case spaceYCbCr:
+		switch f.chroma {
+		case chroma420:
+			rows, columns = (rows+1)/2, (columns+1)/2
+		case chroma422:
+			columns = (columns + 1) / 2
+		case chroma444:
+		default:
+			return 0, fmt.Errorf("heif: chroma of kind %d", f.chroma)
+		}
+		f.stride, f.chromaStride = aligned(f.width), aligned(columns)
+		f.luma, f.sub = f.stride*f.height, f.chromaStride*rows
+		return f.luma + 2*f.sub, nil
+	}
+	return 0, fmt.Errorf("heif: colour space %d", f.space)
+}
+
+// image copies the samples: the module's memory goes with it.
+func (f *form) image(samples []byte) image.Image {
+	samples = append([]byte(nil), samples...)
+	rect := image.Rect(0, 0, f.width, f.height)
+	switch f.space {
+	case spaceRGB:
+		return &image.NRGBA{Pix: samples, Stride: f.stride, Rect: rect}
+	case spaceMono:
+		return &image.Gray{Pix: samples, Stride: f.stride, Rect: rect}
+	}
+	ratio := image.YCbCrSubsampleRatio444
+	switch f.chroma {
+	case chroma420:
+		ratio = image.YCbCrSubsampleRatio420
+	case chroma422:
+		ratio = image.YCbCrSubsampleRatio422
+	}
+	return &image.YCbCr{
+		Y: samples[:f.luma:f.luma], Cb: samples[f.luma : f.luma+f.sub : f.luma+f.sub], Cr: samples[f.luma+f.sub:],
+		SubsampleRatio: ratio, YStride: f.stride, CStride: f.chromaStride, Rect: rect,
+	}
+}
