@@ -51,8 +51,9 @@ type LessonOrigin struct {
 
 // LessonSpan is a stretch of the log.
 type LessonSpan struct {
-	From, To  Seq  // both included; 0: from the first, to the last
-	Withdrawn bool // those that do not stand, too
+	From, To  Seq        // both included; 0: from the first, to the last
+	Withdrawn bool       // those that do not stand, too
+	Workshop  WorkshopID // those of this workshop's people alone; 0: everybody's
 }
 
 // TaxonOrigin says which taxon here a local taxon of another site is.

@@ -31,6 +31,7 @@ func (s *Service) Identify(ctx context.Context, u User, id ObservationID, a Answ
 	if err != nil {
 		return Correction{}, stored(err, "label")
 	}
+	s.gave(LessonGiven, u, identification, before)
 	return s.corrected(ctx, e, m, Correction{Identification: identification, Seq: seq, Before: before}, seen.vector, q)
 }
 
@@ -50,6 +51,7 @@ func (s *Service) Withdraw(ctx context.Context, u User, o ObservationID, i Ident
 	if err != nil {
 		return Correction{}, stored(err, "identification")
 	}
+	s.gave(LessonTaken, u, identification, before)
 	return s.corrected(ctx, e, m, Correction{Identification: identification, Seq: seq, Before: before}, seen.vector, q)
 }
 

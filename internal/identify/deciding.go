@@ -38,6 +38,7 @@ func (s *Service) TeachMany(ctx context.Context, u User, ids []ObservationID, a 
 	if err != nil {
 		return Decided{}, stored(err, "label")
 	}
+	s.gaveMany(LessonGiven, u, d)
 	return s.decided(ctx, e, before, Decided{Decision: d, Seq: seq, Label: d.Items[0].Identification.TaxonLabel}, vectors)
 }
 
@@ -200,6 +201,7 @@ func (s *Service) undo(ctx context.Context, u User, d Decision, only Observation
 	if seq == 0 {
 		return out, nil
 	}
+	s.gaveMany(LessonTaken, u, d)
 	return s.decided(ctx, e, before, out, vectors)
 }
 

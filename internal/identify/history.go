@@ -27,12 +27,17 @@ const (
 	DidDeleteLabelSet HistoryKind = "label set deleted"
 	DidKeepDoubt      HistoryKind = "doubt settled"
 	DidMarkSensitive  HistoryKind = "marked sensitive"
+	DidStartWorkshop  HistoryKind = "workshop started"
+	DidExtendWorkshop HistoryKind = "workshop extended"
+	DidEndWorkshop    HistoryKind = "workshop ended"
+	DidChangeTaxon    HistoryKind = "name changed"
+	DidTakeChecklist  HistoryKind = "checklist imported"
 )
 
 // HistoryKinds lists the kinds in the order in which they are offered.
 func HistoryKinds() []HistoryKind {
 	return []HistoryKind{DidTeach, DidTeachHeld, DidWithdraw, DidImport, DidTakeBack, DidQuarantine, DidRelease, DidRemove, DidEdit,
-		DidMakeLabelSet, DidChangeLabelSet, DidDeleteLabelSet, DidKeepDoubt, DidMarkSensitive, DidLetIn, DidChangeRole, DidShutOut}
+		DidMakeLabelSet, DidChangeLabelSet, DidDeleteLabelSet, DidKeepDoubt, DidMarkSensitive, DidChangeTaxon, DidTakeChecklist, DidLetIn, DidChangeRole, DidShutOut, DidStartWorkshop, DidExtendWorkshop, DidEndWorkshop}
 }
 
 // HistoryEntry is one thing that somebody did. What was done to many lessons at once

@@ -56,6 +56,9 @@ func (s *Service) Observe(ctx context.Context, u User, up Upload, q Question) (O
 	o, err := s.Store.AddObservation(ctx, n)
 	if err == nil {
 		s.viewing.offer(n.Photo.Hash)
+		if !o.Repeat {
+			s.came(o, p)
+		}
 	}
 	if s.EncoderWork() != nil || s.lost.Load() {
 		s.lookAgain()
@@ -116,10 +119,15 @@ type reading struct {
 	decoded, embedded time.Duration
 }
 
-// read reads a photo that someone waits for.
+// read reads a photo that someone sent and waits for: not for long, and not behind
+// too many others. KindOf Busy if it would be.
 func (e *engine) read(ctx context.Context, data []byte, make sight) (reading, error) {
-	e.waiting.Add(1)
-	defer e.waiting.Add(-1)
+	leave, err := e.queue()
+	if err != nil {
+		return reading{}, err
+	}
+	defer leave()
+	make.hurried = true
 	return e.encoder.read(ctx, e.shared, data, make)
 }
 
@@ -155,25 +163,4 @@ func eachObservation(ctx context.Context, st Store, f ObservationFilter, visit f
 			return nil
 		}
 	}
-}
-
-// PhotoFile returns the photo of an observation: its bytes as uploaded
-// ("original") or a JPEG of at most 640 pixels ("thumb").
-func (s *Service) PhotoFile(ctx context.Context, id ObservationID, size string) (data []byte, mediaType string, err error) {
-	o, err := s.Observation(ctx, id)
-	if err != nil {
-		return nil, "", err
-	}
-	if !o.Photo.HasFile() {
-		return nil, "", Errorf(NotFound, "id", "Observation %d came in as an embedding, without its photo.", id)
-	}
-	switch size {
-	case "", "original":
-		data, err = s.Photos.Original(ctx, o.Photo.Hash)
-		return data, o.Photo.MediaType, err
-	case "thumb":
-		data, err = s.Photos.Thumbnail(ctx, o.Photo.Hash)
-		return data, "image/jpeg", err
-	}
-	return nil, "", Errorf(Invalid, "size", "Size is \"original\" or \"thumb\".")
 }

@@ -32,9 +32,12 @@ type Config struct {
 	Workers    int              // goroutines that one fit or scan may use; 0 means 1
 	Limits     photo.Limits     // of uploads
 	JPEG       photo.ScaledJPEG // decodes JPEG photos at a scale; nil: Go's decoder does, in full
+	HEIC       photo.HEIC       // decodes HEIC photos; nil: they are refused
+	Admission  Admission        // how many photos may be read at once
 	Now        func() time.Time // the clock; nil means time.Now
 	Log        *slog.Logger     // nil means slog.Default
 	Meter      Meter            // nil: nothing is measured
+	Farewell   time.Duration    // longest that Close writes a snapshot; 0 means 30 s
 }
 
 // withDefaults fills in what was left out.
@@ -49,11 +52,15 @@ func (c Config) withDefaults() Config {
 		c.K = 9
 	}
 	c.Workers = max(c.Workers, 1)
+	c.Admission = c.Admission.withDefaults()
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
+	}
+	if c.Farewell == 0 {
+		c.Farewell = 30 * time.Second
 	}
 	if c.Meter == nil {
 		c.Meter = unmeasured{}
@@ -99,7 +106,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1), rereads: newRereading(), feed: newFeed()}
+	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1), rereads: newRereading(), feed: newFeed(time.Now())}
 	s.lineup.Store(&lineup{serving: e})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
@@ -124,7 +131,7 @@ func newShared(ctx context.Context, c Config) (*shared, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the taxa: %w", err)
 	}
-	s := &shared{Config: c, taxonomy: newTaxonomy(taxa), decoding: make(chan struct{}, 2*c.Workers), viewing: newViewing(), recall: newRecall()}
+	s := &shared{Config: c, taxonomy: newTaxonomy(taxa), gate: newGate(2*c.Workers, c.Admission.Memory), viewing: newViewing(), recall: newRecall()}
 	if c.DefaultSet != 0 {
 		set, err := c.Store.LabelSet(ctx, c.DefaultSet)
 		if err != nil {

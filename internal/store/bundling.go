@@ -89,8 +89,9 @@ func (s *Store) LessonRefs(ctx context.Context, encoder string, f identify.Obser
 			FROM events e JOIN identifications i ON i.id = e.identification_id AND (? OR i.withdrawn_at IS NULL)
 				JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
 			WHERE e.kind IN ('taught', 'held') AND e.seq >= ? AND (? = 0 OR e.seq <= ?)
+				AND (? = 0 OR e.seq IN (`+workshopLessons+`))
 				AND e.observation_id IN (SELECT o.id FROM observations o `+clause+`)
-			ORDER BY e.seq`, append([]any{span.Withdrawn, encoder, span.From, span.To, span.To}, args...)...)
+			ORDER BY e.seq`, append([]any{span.Withdrawn, encoder, span.From, span.To, span.To, span.Workshop, span.Workshop}, args...)...)
 		list, err = collect(rows, err, func(rows *sql.Rows) (x identify.ExemplarRef, err error) {
 			return x, rows.Scan(&x.Seq, &x.Observation, &x.Taxon)
 		})

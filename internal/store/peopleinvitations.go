@@ -13,19 +13,25 @@ const noInvitation = "There is no such invitation."
 
 // AddInvitation stores an invitation by the key of its code.
 func (s *Store) AddInvitation(ctx context.Context, key []byte, i identify.Invitation) (identify.Invitation, error) {
-	err := s.update(ctx, func(tx *sql.Tx) error {
-		if i.Name != "" {
-			if err := checkUserName(i.Name); err != nil {
-				return err
-			}
-			if err := userNameIsFree(ctx, tx, i.Name, 0); err != nil {
-				return err
-			}
-		}
-		return tx.QueryRowContext(ctx, `
-			INSERT INTO invitations (hash, role, name, guest, uses, created_at, created_by, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-			key, i.Role, i.Name, i.Guest, i.Uses, micros(i.CreatedAt), i.CreatedBy, micros(i.ExpiresAt)).Scan(&i.ID)
+	err := s.update(ctx, func(tx *sql.Tx) (err error) {
+		i, err = addInvitation(ctx, tx, key, i)
+		return err
 	})
+	return i, err
+}
+
+func addInvitation(ctx context.Context, tx *sql.Tx, key []byte, i identify.Invitation) (identify.Invitation, error) {
+	if i.Name != "" {
+		if err := checkUserName(i.Name); err != nil {
+			return i, err
+		}
+		if err := userNameIsFree(ctx, tx, i.Name, 0); err != nil {
+			return i, err
+		}
+	}
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO invitations (hash, role, name, guest, uses, created_at, created_by, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		key, i.Role, i.Name, i.Guest, i.Uses, micros(i.CreatedAt), i.CreatedBy, micros(i.ExpiresAt)).Scan(&i.ID)
 	return i, err
 }
 

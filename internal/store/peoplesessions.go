@@ -15,8 +15,8 @@ func (s *Store) AddSession(ctx context.Context, hash []byte, n identify.Session)
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, micros(n.CreatedAt)); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, agent, created_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
-			hash, n.User, n.Agent, micros(n.CreatedAt), micros(n.SeenAt), micros(n.ExpiresAt))
+		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, token_id, agent, created_at, seen_at, expires_at) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?)`,
+			hash, n.User, n.Token, n.Agent, micros(n.CreatedAt), micros(n.SeenAt), micros(n.ExpiresAt))
 		if err != nil {
 			return err
 		}
@@ -30,17 +30,22 @@ func seen(ctx context.Context, tx *sql.Tx, id identify.UserID, at time.Time) err
 	return err
 }
 
-const sessionColumns = `s.user_id, s.agent, s.created_at, s.seen_at, s.expires_at, s.hash`
+const sessionColumns = `s.user_id, coalesce(s.token_id, 0), s.agent, s.created_at, s.seen_at, s.expires_at, s.hash`
 
 // UserBySession returns the user of a session that has not expired; KindOf
-// NotFound if there is none or their access was ended.
+// NotFound if there is none, their access was ended, or a token opened it that
+// opens no more. With a token they have the weaker of both roles.
 func (s *Store) UserBySession(ctx context.Context, hash []byte, now time.Time) (u identify.User, of identify.Session, err error) {
 	err = s.view(ctx, func(tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, `
-			SELECT u.id, u.name, u.role, u.guest, u.created_at, `+sessionColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
-			WHERE s.hash = ? AND s.expires_at > ? AND u.revoked_at IS NULL`, hash, micros(now))
+			SELECT u.id, u.name, u.role, u.guest, u.created_at, `+sessionColumns+`, coalesce(t.role, u.role)
+			FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN tokens t ON t.id = s.token_id
+			WHERE s.hash = ?1 AND s.expires_at > ?2 AND u.revoked_at IS NULL
+				AND (s.token_id IS NULL OR t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?2)) AND NOT `+workshopOver, hash, micros(now))
 		var joined, created, last, expires int64
-		err := row.Scan(&u.ID, &u.Name, &u.Role, &u.Guest, &joined, &of.User, &of.Agent, &created, &last, &expires, &of.Hash)
+		var most identify.Role
+		err := row.Scan(&u.ID, &u.Name, &u.Role, &u.Guest, &joined, &of.User, &of.Token, &of.Agent, &created, &last, &expires, &of.Hash, &most)
+		u.Role, u.Token = identify.Weaker(u.Role, most), of.Token
 		u.CreatedAt, of.CreatedAt, of.SeenAt, of.ExpiresAt = instant(joined), instant(created), instant(last), instant(expires)
 		return noUser(err)
 	})
@@ -67,7 +72,7 @@ func (s *Store) Sessions(ctx context.Context, user identify.UserID, now time.Tim
 			SELECT `+sessionColumns+` FROM sessions s WHERE s.user_id = ? AND s.expires_at > ? ORDER BY s.seen_at DESC, s.created_at DESC`, user, micros(now))
 		list, err = collect(rows, err, func(rows *sql.Rows) (of identify.Session, err error) {
 			var created, last, expires int64
-			err = rows.Scan(&of.User, &of.Agent, &created, &last, &expires, &of.Hash)
+			err = rows.Scan(&of.User, &of.Token, &of.Agent, &created, &last, &expires, &of.Hash)
 			of.CreatedAt, of.SeenAt, of.ExpiresAt = instant(created), instant(last), instant(expires)
 			return of, err
 		})

@@ -84,9 +84,9 @@ func (s *Store) UserByToken(ctx context.Context, hash []byte, now time.Time) (u 
 		var created int64
 		t, err = scanToken(tx.QueryRowContext(ctx, `
 			SELECT `+tokenColumns+`, u.id, u.name, u.role, u.guest, u.created_at FROM tokens t JOIN users u ON u.id = t.user_id
-			WHERE t.hash = ? AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) AND u.revoked_at IS NULL`, hash, micros(now)),
+			WHERE t.hash = ?1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?2) AND u.revoked_at IS NULL AND NOT `+workshopOver, hash, micros(now)),
 			&u.ID, &u.Name, &u.Role, &u.Guest, &created)
-		u.CreatedAt, u.Role = instant(created), identify.Weaker(u.Role, t.Role)
+		u.CreatedAt, u.Role, u.Token = instant(created), identify.Weaker(u.Role, t.Role), t.ID
 		return noUser(err)
 	})
 	return u, t, err
@@ -104,10 +104,14 @@ func (s *Store) TouchToken(ctx context.Context, id identify.TokenID, at time.Tim
 	})
 }
 
-// RevokeToken makes a token open nothing more.
+// RevokeToken makes a token open nothing more, and ends the sessions that it opened.
 func (s *Store) RevokeToken(ctx context.Context, id identify.TokenID, by identify.UserID, at time.Time) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
 		r, err := tx.ExecContext(ctx, `UPDATE tokens SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL`, micros(at), number(by), id)
-		return found(r, err, noToken)
+		if err := found(r, err, noToken); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE token_id = ?`, id)
+		return err
 	})
 }

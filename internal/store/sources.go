@@ -39,80 +39,90 @@ func (s *Store) Lessons(ctx context.Context, of identify.Source) ([]identify.Ide
 func (s *Store) BeginQuarantine(ctx context.Context, of identify.Source, reason string, by identify.UserID, at time.Time) (identify.Quarantine, identify.Seq, error) {
 	var q identify.Quarantine
 	var seq identify.Seq
-	err := s.update(ctx, func(tx *sql.Tx) error {
-		if err := sourceExists(ctx, tx, of); err != nil {
-			return err
-		}
-		var id identify.QuarantineID
-		err := tx.QueryRowContext(ctx, `
-			INSERT INTO quarantines (user_id, import_id, reason, lessons, by_id, began_at)
-			VALUES (nullif(?, 0), nullif(?, 0), ?, 0, ?, ?) RETURNING id`, of.User, of.Import, reason, by, micros(at)).Scan(&id)
-		if unique := (sqlite3.Error{}); errors.As(err, &unique) && unique.ExtendedCode == sqlite3.ErrConstraintUnique {
-			return identify.Errorf(identify.Conflict, "", "This source is in quarantine already.")
-		} else if err != nil {
-			return err
-		}
-		condition, source := sourceOf(of)
-		r, err := tx.ExecContext(ctx, `
-			UPDATE identifications SET quarantine_id = ?, withdrawn_at = ? WHERE withdrawn_at IS NULL
-				AND id IN (SELECT e.identification_id FROM events e WHERE `+condition+`)`, id, micros(at), source)
-		if err != nil {
-			return err
-		}
-		n, err := r.RowsAffected()
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE quarantines SET lessons = ? WHERE id = ?`, n, id); err != nil {
-			return err
-		}
-		if err := moveHeld(ctx, tx, id, identify.Quarantined, by, at); err != nil {
-			return err
-		}
-		q, seq, err = decided(ctx, tx, id)
+	err := s.update(ctx, func(tx *sql.Tx) (err error) {
+		q, seq, err = beginQuarantine(ctx, tx, of, reason, by, at)
 		return err
 	})
 	return q, seq, err
+}
+
+// beginQuarantine is BeginQuarantine within a transaction.
+func beginQuarantine(ctx context.Context, tx *sql.Tx, of identify.Source, reason string, by identify.UserID, at time.Time) (q identify.Quarantine, seq identify.Seq, err error) {
+	if err := sourceExists(ctx, tx, of); err != nil {
+		return q, 0, err
+	}
+	var id identify.QuarantineID
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO quarantines (user_id, import_id, reason, lessons, by_id, began_at)
+		VALUES (nullif(?, 0), nullif(?, 0), ?, 0, ?, ?) RETURNING id`, of.User, of.Import, reason, by, micros(at)).Scan(&id)
+	if unique := (sqlite3.Error{}); errors.As(err, &unique) && unique.ExtendedCode == sqlite3.ErrConstraintUnique {
+		return q, 0, identify.Errorf(identify.Conflict, "", "This source is in quarantine already.")
+	} else if err != nil {
+		return q, 0, err
+	}
+	condition, source := sourceOf(of)
+	r, err := tx.ExecContext(ctx, `
+		UPDATE identifications SET quarantine_id = ?, withdrawn_at = ? WHERE withdrawn_at IS NULL
+			AND id IN (SELECT e.identification_id FROM events e WHERE `+condition+`)`, id, micros(at), source)
+	if err != nil {
+		return q, 0, err
+	}
+	n, err := r.RowsAffected()
+	if err != nil {
+		return q, 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE quarantines SET lessons = ? WHERE id = ?`, n, id); err != nil {
+		return q, 0, err
+	}
+	if err := moveHeld(ctx, tx, id, identify.Quarantined, by, at); err != nil {
+		return q, 0, err
+	}
+	return decided(ctx, tx, id)
 }
 
 // EndQuarantine restores or withdraws what a source's quarantine holds.
 func (s *Store) EndQuarantine(ctx context.Context, of identify.Source, outcome identify.QuarantineOutcome, by identify.UserID, at time.Time) (identify.Quarantine, identify.Seq, error) {
 	var q identify.Quarantine
 	var seq identify.Seq
-	err := s.update(ctx, func(tx *sql.Tx) error {
-		id, err := quarantineOf(ctx, tx, of)
-		if err != nil {
-			return err
-		}
-		if id == 0 {
-			return identify.Errorf(identify.Conflict, "", "This source is not in quarantine.")
-		}
-		kind, standing := identify.Released, `withdrawn_at = NULL, quarantine_id = NULL`
-		if outcome == identify.Removed {
-			kind, standing = identify.Withdrawn, `quarantine_id = NULL`
-		}
-		// The events go first: they are of what the quarantine still holds.
-		if err := appendHeld(ctx, tx, id, kind, by, at); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE identifications SET `+standing+` WHERE quarantine_id = ?`, id); err != nil {
-			return err
-		}
-		if err := refreshHeld(ctx, tx, id, kind); err != nil {
-			return err
-		}
-		if outcome == identify.Removed && of.Import != 0 {
-			if _, err := tx.ExecContext(ctx, `UPDATE imports SET withdrawn = done, withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?`, micros(at), of.Import); err != nil {
-				return err
-			}
-		}
-		if err := closeQuarantine(ctx, tx, id, outcome, by, at); err != nil {
-			return err
-		}
-		q, seq, err = decided(ctx, tx, id)
+	err := s.update(ctx, func(tx *sql.Tx) (err error) {
+		q, seq, err = releaseOrRemove(ctx, tx, of, outcome, by, at)
 		return err
 	})
 	return q, seq, err
+}
+
+// releaseOrRemove is EndQuarantine within a transaction.
+func releaseOrRemove(ctx context.Context, tx *sql.Tx, of identify.Source, outcome identify.QuarantineOutcome, by identify.UserID, at time.Time) (q identify.Quarantine, seq identify.Seq, err error) {
+	id, err := quarantineOf(ctx, tx, of)
+	if err != nil {
+		return q, 0, err
+	}
+	if id == 0 {
+		return q, 0, identify.Errorf(identify.Conflict, "", "This source is not in quarantine.")
+	}
+	kind, standing := identify.Released, `withdrawn_at = NULL, quarantine_id = NULL`
+	if outcome == identify.Removed {
+		kind, standing = identify.Withdrawn, `quarantine_id = NULL`
+	}
+	// The events go first: they are of what the quarantine still holds.
+	if err := appendHeld(ctx, tx, id, kind, by, at); err != nil {
+		return q, 0, err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE identifications SET `+standing+` WHERE quarantine_id = ?`, id); err != nil {
+		return q, 0, err
+	}
+	if err := refreshHeld(ctx, tx, id, kind); err != nil {
+		return q, 0, err
+	}
+	if outcome == identify.Removed && of.Import != 0 {
+		if _, err := tx.ExecContext(ctx, `UPDATE imports SET withdrawn = done, withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?`, micros(at), of.Import); err != nil {
+			return q, 0, err
+		}
+	}
+	if err := closeQuarantine(ctx, tx, id, outcome, by, at); err != nil {
+		return q, 0, err
+	}
+	return decided(ctx, tx, id)
 }
 
 // moveHeld appends an event of that kind for all that a quarantine holds.

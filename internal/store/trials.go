@@ -25,24 +25,29 @@ func addTrial(ctx context.Context, tx *sql.Tx, seq identify.Seq, photo identify.
 // photo, of observations that go by a name today, in the order of the log.
 func (s *Store) Trials(ctx context.Context, encoder string) ([]identify.TrialRecord, error) {
 	var list []identify.TrialRecord
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `
-			SELECT t.seq, e.at, o.current_taxon_id, x.group_key, t.encoder, t.memory_seq, t.rule, t.candidates, t.known,
-				t.fused_taxon, t.fused_p, t.fused_truth_p, t.zero_taxon, t.zero_p, t.zero_truth_p
-			FROM trials t JOIN events e ON e.seq = t.seq JOIN observations o ON o.id = e.observation_id
-				JOIN taxa x ON x.id = o.current_taxon_id
-			WHERE t.encoder = ? AND t.first ORDER BY t.seq`, encoder)
-		list, err = collect(rows, err, func(rows *sql.Rows) (identify.TrialRecord, error) {
-			var t identify.TrialRecord
-			var at int64
-			err := rows.Scan(&t.Lesson, &at, &t.Truth, &t.Group, &t.Encoder, &t.Seq, &t.Rule, &t.Candidates, &t.Known,
-				&t.Fused.Taxon, &t.Fused.Probability, &t.Fused.Taught, &t.ZeroShot.Taxon, &t.ZeroShot.Probability, &t.ZeroShot.Taught)
-			t.At = instant(at)
-			return t, err
-		})
+	err := s.view(ctx, func(tx *sql.Tx) (err error) {
+		list, err = trials(ctx, tx, `t.encoder = ?`, encoder)
 		return err
 	})
 	return list, err
+}
+
+// trials are those of Trials, under any encoder, of which a condition is true.
+func trials(ctx context.Context, tx *sql.Tx, condition string, args ...any) ([]identify.TrialRecord, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT t.seq, e.at, o.current_taxon_id, x.group_key, t.encoder, t.memory_seq, t.rule, t.candidates, t.known,
+			t.fused_taxon, t.fused_p, t.fused_truth_p, t.zero_taxon, t.zero_p, t.zero_truth_p
+		FROM trials t JOIN events e ON e.seq = t.seq JOIN observations o ON o.id = e.observation_id
+			JOIN taxa x ON x.id = o.current_taxon_id
+		WHERE `+condition+` AND t.first ORDER BY t.seq`, args...)
+	return collect(rows, err, func(rows *sql.Rows) (identify.TrialRecord, error) {
+		var t identify.TrialRecord
+		var at int64
+		err := rows.Scan(&t.Lesson, &at, &t.Truth, &t.Group, &t.Encoder, &t.Seq, &t.Rule, &t.Candidates, &t.Known,
+			&t.Fused.Taxon, &t.Fused.Probability, &t.Fused.Taught, &t.ZeroShot.Taxon, &t.ZeroShot.Probability, &t.ZeroShot.Taught)
+		t.At = instant(at)
+		return t, err
+	})
 }
 
 // TrialCounts says what became of all lessons ever given.
