@@ -67,7 +67,7 @@ func (e *engine) defaultCandidates(m *memory) []TaxonID {
 	}
 	for _, id := range e.defaults {
 		t, _ := e.taxonomy.taxon(id)
-		if see == nil || see[t.ScientificName] || t.Rank == RankNone || m.exemplarsOf(id) > 0 {
+		if see == nil || sees(see, t) || t.Rank == RankNone || m.exemplarsOf(id) > 0 {
 			add(id)
 		}
 	}

@@ -59,9 +59,10 @@ func (n *names) namesOf(t Taxon) []string {
 type rows[K comparable] struct {
 	limit int
 
-	mu     sync.Mutex
-	known  map[K][]float32
-	oldest []K
+	mu        sync.Mutex
+	known     map[K][]float32
+	oldest    []K
+	forgotten int // how often forget was called: what was asked before may be out of date
 }
 
 // get returns the row of each key; namesOf(i) are the names of the i-th.
@@ -70,6 +71,7 @@ func (r *rows[K]) get(ctx context.Context, e Embedder, keys []K, namesOf func(i 
 	var missing []int
 	var ask [][]string
 	r.mu.Lock()
+	forgotten := r.forgotten
 	for i, k := range keys {
 		if found[i] = r.known[k]; found[i] == nil {
 			missing, ask = append(missing, i), append(ask, namesOf(i))
@@ -88,10 +90,19 @@ func (r *rows[K]) get(ctx context.Context, e Embedder, keys []K, namesOf func(i 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for j, i := range missing {
-		found[i] = made[j]
-		r.put(keys[i], made[j])
+		if found[i] = made[j]; forgotten == r.forgotten {
+			r.put(keys[i], made[j])
+		}
 	}
 	return found, nil
+}
+
+// forget drops the row of a key: it is embedded anew when it is next asked for.
+func (r *rows[K]) forget(key K) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.known, key)
+	r.forgotten++
 }
 
 func (r *rows[K]) put(key K, row []float32) {

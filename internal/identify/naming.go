@@ -143,7 +143,7 @@ func (s *Service) seen(taxa []TaxonID) int {
 	}
 	n := 0
 	for _, id := range taxa {
-		if t, is := s.taxonomy.taxon(id); is && known[t.ScientificName] {
+		if t, is := s.taxonomy.taxon(id); is && sees(known, t) {
 			n++
 		}
 	}

@@ -120,6 +120,7 @@ type Store interface {
 	HistoryStore
 	DetailsStore
 	ExportStore
+	TaxonStore
 }
 
 // Counts says how much is stored.

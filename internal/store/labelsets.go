@@ -85,22 +85,25 @@ func (s *Store) LabelSet(ctx context.Context, id identify.LabelSetID) (identify.
 func (s *Store) AddLabelSet(ctx context.Context, name string, taxa []identify.TaxonID, at time.Time) (identify.LabelSet, error) {
 	var set identify.LabelSet
 	err := s.update(ctx, func(tx *sql.Tx) error {
-		if err := nameIsFree(ctx, tx, name, 0); err != nil {
-			return err
+		id, err := addLabelSet(ctx, tx, name, taxa, at)
+		if err == nil {
+			set, err = labelSet(ctx, tx, id)
 		}
-		var id identify.LabelSetID
-		err := tx.QueryRowContext(ctx, `INSERT INTO label_sets (name, folded, position, created_at) VALUES (?, ?, 0, ?) RETURNING id`,
-			name, fold(name), micros(at)).Scan(&id)
-		if err != nil {
-			return err
-		}
-		if err := setTaxa(ctx, tx, id, taxa); err != nil {
-			return err
-		}
-		set, err = labelSet(ctx, tx, id)
 		return err
 	})
 	return set, err
+}
+
+func addLabelSet(ctx context.Context, tx *sql.Tx, name string, taxa []identify.TaxonID, at time.Time) (id identify.LabelSetID, err error) {
+	if err := nameIsFree(ctx, tx, name, 0); err != nil {
+		return 0, err
+	}
+	err = tx.QueryRowContext(ctx, `INSERT INTO label_sets (name, folded, position, created_at) VALUES (?, ?, 0, ?) RETURNING id`,
+		name, fold(name), micros(at)).Scan(&id)
+	if err != nil {
+		return 0, err
+	}
+	return id, setTaxa(ctx, tx, id, taxa)
 }
 
 // ChangeLabelSet replaces a label set's name and taxa. A built-in one is a

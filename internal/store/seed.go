@@ -15,7 +15,8 @@ import (
 
 // SeedTaxa puts the starting vocabulary in, or brings it up to date: every
 // taxon has an id below identify.FirstLocalTaxon. What was seeded last, under
-// the same version and with the same content, is not done again.
+// the same version and with the same content, is not done again. What a curator
+// or a checklist changed stays as they left it.
 //
 // Taxa that a newer vocabulary no longer has stay, since identifications may
 // refer to them. Where a newer one brings a taxon under the name of a local
@@ -88,8 +89,8 @@ func addLocal(ctx context.Context, tx *sql.Tx, name string, at time.Time) (ident
 		return 0, identify.Errorf(identify.Invalid, "label", "A name needs at least one letter.")
 	}
 	t := identify.Taxon{ScientificName: name, Rank: identify.RankUnranked, Local: true}
-	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id) + 1, ?1) FROM taxa WHERE id >= ?1`, identify.FirstLocalTaxon).Scan(&t.ID)
-	if err != nil {
+	var err error
+	if t.ID, err = nextLocal(ctx, tx); err != nil {
 		return 0, err
 	}
 	w, err := newTaxonWriter(ctx, tx, at)

@@ -12,7 +12,7 @@ import (
 const (
 	scientificName = 1
 	englishName    = 2
-	synonym        = 3
+	synonym        = 3 // or, with a language, what it is called in that
 )
 
 const taxonColumns = `t.id, t.scientific_name, t.english_name, t.rank, t.group_key, coalesce(t.parent_id, 0), t.local, t.created_at`
@@ -94,7 +94,7 @@ func scanTaxon(rows *sql.Rows) (identify.Taxon, error) {
 }
 
 func synonymsOf(ctx context.Context, tx *sql.Tx, id identify.TaxonID) ([]string, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT name FROM taxon_names WHERE taxon_id = ? AND kind = ? ORDER BY id`, id, synonym)
+	rows, err := tx.QueryContext(ctx, `SELECT name FROM taxon_names WHERE taxon_id = ? AND kind = ? AND language IS NULL ORDER BY id`, id, synonym)
 	return collect(rows, err, func(rows *sql.Rows) (name string, err error) {
 		err = rows.Scan(&name)
 		return name, err
@@ -103,7 +103,7 @@ func synonymsOf(ctx context.Context, tx *sql.Tx, id identify.TaxonID) ([]string,
 
 func synonymsOfAll(ctx context.Context, tx *sql.Tx) (map[identify.TaxonID][]string, error) {
 	of := map[identify.TaxonID][]string{}
-	rows, err := tx.QueryContext(ctx, `SELECT taxon_id, name FROM taxon_names WHERE kind = ? ORDER BY id`, synonym)
+	rows, err := tx.QueryContext(ctx, `SELECT taxon_id, name FROM taxon_names WHERE kind = ? AND language IS NULL ORDER BY id`, synonym)
 	if err != nil {
 		return nil, err
 	}

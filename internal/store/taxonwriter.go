@@ -12,8 +12,8 @@ import (
 
 // taxonWriter stores taxa with their names within one transaction.
 type taxonWriter struct {
-	at                              int64 // when what is new was created
-	taxon, forget, addName, addWord *sql.Stmt
+	at                                            int64 // when what is new was created
+	taxon, edited, mark, forget, addName, addWord *sql.Stmt
 }
 
 func newTaxonWriter(ctx context.Context, tx *sql.Tx, at time.Time) (*taxonWriter, error) {
@@ -27,8 +27,10 @@ func newTaxonWriter(ctx context.Context, tx *sql.Tx, at time.Time) (*taxonWriter
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET scientific_name = excluded.scientific_name, english_name = excluded.english_name,
 				rank = excluded.rank, group_key = excluded.group_key, parent_id = excluded.parent_id`},
-		{&w.forget, `DELETE FROM taxon_names WHERE taxon_id = ?`},
-		{&w.addName, `INSERT INTO taxon_names (taxon_id, kind, name, folded, words) VALUES (?, ?, ?, ?, ?)`},
+		{&w.edited, `SELECT EXISTS (SELECT 1 FROM taxa WHERE id = ? AND edited_at IS NOT NULL)`},
+		{&w.mark, `UPDATE taxa SET edited_at = ? WHERE id = ?`},
+		{&w.forget, `DELETE FROM taxon_names WHERE taxon_id = ?1 AND (?2 OR language IS NULL)`},
+		{&w.addName, `INSERT INTO taxon_names (taxon_id, kind, name, folded, words, language) VALUES (?, ?, ?, ?, ?, nullif(?, ''))`},
 		{&w.addWord, `INSERT INTO taxon_words (word, name_id) VALUES (?, ?)`},
 	} {
 		var err error
@@ -41,7 +43,7 @@ func newTaxonWriter(ctx context.Context, tx *sql.Tx, at time.Time) (*taxonWriter
 
 func (w *taxonWriter) close() error {
 	var err error
-	for _, s := range []*sql.Stmt{w.taxon, w.forget, w.addName, w.addWord} {
+	for _, s := range []*sql.Stmt{w.taxon, w.edited, w.mark, w.forget, w.addName, w.addWord} {
 		if s != nil {
 			err = errors.Join(err, s.Close())
 		}
@@ -49,36 +51,61 @@ func (w *taxonWriter) close() error {
 	return err
 }
 
-// put inserts a taxon with its names, or replaces what is known of it.
+// put inserts a taxon of the vocabulary, or a local one, with its names, or replaces
+// what is known of it unless a curator or a checklist said that. Names in other
+// languages stay.
 func (w *taxonWriter) put(ctx context.Context, t identify.Taxon) error {
+	var edited bool
+	if err := w.edited.QueryRowContext(ctx, t.ID).Scan(&edited); err != nil || edited {
+		return err
+	}
+	return w.write(ctx, t, false)
+}
+
+// edit inserts or replaces a taxon with all its names, as somebody says.
+func (w *taxonWriter) edit(ctx context.Context, t identify.Taxon, vernacular []identify.VernacularName) error {
+	if err := w.write(ctx, t, true); err != nil {
+		return err
+	}
+	for _, v := range vernacular {
+		if err := w.name(ctx, t.ID, synonym, v.Name, v.Language); err != nil {
+			return err
+		}
+	}
+	_, err := w.mark.ExecContext(ctx, w.at, t.ID)
+	return err
+}
+
+func (w *taxonWriter) write(ctx context.Context, t identify.Taxon, forgetAll bool) error {
 	_, err := w.taxon.ExecContext(ctx, t.ID, t.ScientificName, t.EnglishName, t.Rank, t.Group, number(t.Parent), t.Local, w.at)
 	if err != nil {
 		return err
 	}
-	if _, err := w.forget.ExecContext(ctx, t.ID); err != nil {
+	if _, err := w.forget.ExecContext(ctx, t.ID, forgetAll); err != nil {
 		return err
 	}
-	if err := w.name(ctx, t.ID, scientificName, t.ScientificName); err != nil {
+	if err := w.name(ctx, t.ID, scientificName, t.ScientificName, ""); err != nil {
 		return err
 	}
-	if err := w.name(ctx, t.ID, englishName, t.EnglishName); err != nil {
+	if err := w.name(ctx, t.ID, englishName, t.EnglishName, ""); err != nil {
 		return err
 	}
 	for _, name := range t.Synonyms {
-		if err := w.name(ctx, t.ID, synonym, name); err != nil {
+		if err := w.name(ctx, t.ID, synonym, name, ""); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *taxonWriter) name(ctx context.Context, id identify.TaxonID, kind int, name string) error {
+// name adds a name; language is "" for one that is scientific or English.
+func (w *taxonWriter) name(ctx context.Context, id identify.TaxonID, kind int, name, language string) error {
 	if name == "" {
 		return nil
 	}
 	folded := fold(name)
 	list := words(folded)
-	r, err := w.addName.ExecContext(ctx, id, kind, name, folded, " "+strings.Join(list, " "))
+	r, err := w.addName.ExecContext(ctx, id, kind, name, folded, " "+strings.Join(list, " "), language)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,93 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// languageTag brings the name of a language into its usual form: "DE" is "de". What
+// says nothing is "und".
+func languageTag(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return "und", nil
+	}
+	tag, err := language.Parse(text)
+	if err != nil {
+		return "", Errorf(Invalid, "vernacular", "%q is no language. Write its code, such as de, fr or pt-BR.", text)
+	}
+	return tag.String(), nil
+}
+
+// placeable says why a taxon cannot have a name or a place, nil if it can.
+func (s *Service) placeable(ctx context.Context, t Taxon, e TaxonEdit) error {
+	if e.Parent != 0 && e.Parent != t.Parent {
+		parent, err := s.meet(ctx, e.Parent)
+		if err != nil {
+			return stored(err, "parent")
+		}
+		if parent.ID == t.ID || slices.ContainsFunc(s.taxonomy.ancestors(parent.ID), func(up Taxon) bool { return up.ID == t.ID }) {
+			return Errorf(Invalid, "parent", "%s is below %s, so it cannot be above it too.", parent.Label(), t.Label())
+		}
+	}
+	if e.ScientificName == t.ScientificName || e.ScientificName == "" {
+		return nil
+	}
+	named, err := s.Store.TaxaNamed(ctx, []string{e.ScientificName})
+	if err != nil {
+		return err
+	}
+	for _, n := range named[e.ScientificName] {
+		other, err := s.meet(ctx, n.Taxon)
+		if err != nil {
+			return err
+		}
+		if n.Scientific && other.ID != t.ID && other.Rank == e.Rank {
+			return Errorf(Conflict, "scientific_name", "Another %s has the name %q already: the taxon %d.", other.Rank, e.ScientificName, other.ID)
+		}
+	}
+	return nil
+}
+
+// difference says in words what an edit changes, "" if nothing.
+func (s *Service) difference(t Taxon, vernacular []VernacularName, e TaxonEdit) string {
+	var list []string
+	changed := func(what, before, after string) {
+		if before != after {
+			list = append(list, fmt.Sprintf("%s: %s → %s", what, orNone(before), orNone(after)))
+		}
+	}
+	changed("scientific name", t.ScientificName, e.ScientificName)
+	changed("English name", t.EnglishName, e.EnglishName)
+	changed("rank", string(t.Rank), string(e.Rank))
+	if t.Parent != e.Parent {
+		changed("above it", s.labelOf(t.Parent), s.labelOf(e.Parent))
+	}
+	changed("synonyms", strings.Join(t.Synonyms, ", "), strings.Join(e.Synonyms, ", "))
+	changed("in other languages", vernacularText(vernacular), vernacularText(e.Vernacular))
+	return strings.Join(list, "; ")
+}
+
+func vernacularText(list []VernacularName) string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = v.Name + " (" + v.Language + ")"
+	}
+	return strings.Join(texts, ", ")
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func (s *Service) labelOf(id TaxonID) string {
+	t, _ := s.taxonomy.taxon(id)
+	return t.Label()
+}
