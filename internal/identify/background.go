@@ -2,7 +2,6 @@ package identify
 
 import (
 	"context"
-	"time"
 )
 
 // task is a piece of background work. A nil task is none.
@@ -81,9 +80,7 @@ func (l *learner) farewell(ctx context.Context) {
 	if l.superseded.Load() || !l.saved.worthwhile(l.memory()) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.config.Farewell)
 	defer cancel()
 	l.note(l.memory(), keep(ctx, l.config, l.memory(), 0))
 }
-
-const farewellTime = 30 * time.Second

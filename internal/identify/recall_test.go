@@ -48,7 +48,7 @@ func firstQuery(l *logOnly) []float32 {
 // What the exact scan itself found has recall 1; with two of its nine replaced by
 // what is farther, 7 of 9.
 func TestRecallCountsWhatIsAsNear(t *testing.T) {
-	l := someLog(6*graphTail, 8)
+	l := someLog(2*graphTail, 8)
 	m, query := graphed(t, l), firstQuery(l)
 	exact, err := m.tree.NearestBy(nearest.Exact{Vectors: m.tree.Vectors()}, query, 12, nil)
 	if err != nil || len(exact) != 12 {
@@ -69,7 +69,7 @@ func TestRecallCountsWhatIsAsNear(t *testing.T) {
 // One answer in recallEvery is offered; whoever offers does not wait, and an exact
 // index has nothing to be compared.
 func TestRecallIsSampledSeldom(t *testing.T) {
-	l := someLog(6*graphTail, 8)
+	l := someLog(2*graphTail, 8)
 	m, query := graphed(t, l), firstQuery(l)
 	found, err := m.nearest(query, 9, 1, nil)
 	if err != nil {

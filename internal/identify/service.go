@@ -38,6 +38,7 @@ type Config struct {
 	Log        *slog.Logger     // nil means slog.Default
 	Meter      Meter            // nil: nothing is measured
 	Farewell   time.Duration    // longest that Close writes a snapshot; 0 means 30 s
+	Farewell   time.Duration    // longest that Close writes a snapshot; 0 means 30 s
 }
 
 // withDefaults fills in what was left out.
@@ -58,6 +59,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
+	}
+	if c.Farewell == 0 {
+		c.Farewell = 30 * time.Second
 	}
 	if c.Farewell == 0 {
 		c.Farewell = 30 * time.Second
