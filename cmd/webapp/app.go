@@ -13,6 +13,7 @@ import (
 	"fieldmark/internal/identify"
 	"fieldmark/internal/store"
 	"fieldmark/web/jobs"
+	"fieldmark/web/metrics"
 )
 
 // App is a running Fieldmark: what Config says, opened and wired together.
@@ -34,12 +35,16 @@ type App struct {
 	tls      *security   // nil: http
 	redirect *redirector // nil: nothing listens for http besides
 	setUp    string      // secret of the link for the first admin, "" if someone can sign in
+	metrics  *metrics.Metrics
+	ready    *readiness
+	admin    *adminServer // nil: nothing listens for who runs the server
 }
 
 // Open listens, opens the data folder and the encoder, and folds the log. Close
 // what it returns.
 func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
-	a := &App{config: c, log: log}
+	c.metrics = metrics.New(version())
+	a := &App{config: c, log: log, metrics: c.metrics}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
@@ -73,6 +78,14 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 		"encoder", stats.Encoder.Name, "took", time.Since(start).Round(time.Millisecond))
 	a.gallery = identify.NewGallery(ctx, a.service, a.store)
 	a.jobs = jobs.New(context.WithoutCancel(ctx))
+	a.ready = newReadiness(a)
+	err = a.metrics.Read(metrics.Sources{Memory: a.service, Encoding: a.encoder, Disk: disk{c.Data, a.store.Store}})
+	if err != nil {
+		return nil, err
+	}
+	if a.admin, err = a.openAdmin(); err != nil {
+		return nil, err
+	}
 	a.handler, err = newHandler(a, log)
 	return a, err
 }
@@ -93,38 +106,6 @@ func openServing(ctx context.Context, c *Config, st *store.Store) (*encoder, err
 	return e, err
 }
 
-// Run serves until ctx ends, then lets the requests under way finish.
-func (a *App) Run(ctx context.Context) error {
-	a.server = &http.Server{
-		Handler:           a.handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
-	}
-	failed := make(chan error, 2)
-	go func() { failed <- a.server.Serve(a.listener) }()
-	if a.redirect != nil {
-		go func() { failed <- a.redirect.run(ctx) }()
-	}
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	a.log.Info("stopping: letting the requests under way finish")
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-	defer cancel()
-	if err := a.server.Shutdown(grace); errors.Is(err, context.DeadlineExceeded) {
-		// A phone that lost its signal in the middle of an upload must not
-		// make a clean stop a failure: nothing of it was acknowledged.
-		a.log.Warn("some requests did not finish and were broken off")
-		return a.server.Close()
-	} else if err != nil {
-		return err
-	}
-	return nil
-}
-
 // Close releases everything that Open opened. It may be called on a part.
 func (a *App) Close() error {
 	var errs []error
@@ -136,7 +117,7 @@ func (a *App) Close() error {
 	if a.jobs != nil {
 		errs = append(errs, a.jobs.Close()) // what is under way goes on when its file is imported again
 	}
-	errs = append(errs, a.redirect.Close())
+	errs = append(errs, a.redirect.Close(), a.admin.Close())
 	if a.gallery != nil {
 		a.gallery.Close()
 	}
@@ -153,25 +134,4 @@ func (a *App) Close() error {
 		errs = append(errs, a.lock.Close())
 	}
 	return errors.Join(errs...)
-}
-
-func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	var c Config
-	fs := flagSet("serve", stderr)
-	c.register(fs)
-	c.registerServe(fs)
-	if err := parse(fs, args); err != nil {
-		return err
-	}
-	if err := noArgs(fs); err != nil {
-		return err
-	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
-	a, err := Open(ctx, c, log)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(stdout, "Fieldmark answers on %s\n", a.URL())
-	a.welcome(stdout)
-	return errors.Join(a.Run(ctx), a.Close())
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"flag"
 	"runtime"
+
+	"fieldmark/web/metrics"
 )
 
 // Config is what can be set from outside, by flags or the environment.
@@ -22,7 +24,9 @@ type Config struct {
 
 	TurboJPEG string // libjpeg-turbo's library; "" to look for it and do without if there is none
 
-	Network Network
+	Network   Network
+	Operating Operating
+	metrics   *metrics.Metrics // is told what happens; nil outside of a server
 }
 
 // defaultPsi is ψ of the paper.
@@ -42,6 +46,7 @@ func (c *Config) registerServe(fs *flag.FlagSet) {
 	fs.StringVar(&c.Addr, "addr", "127.0.0.1:8080", "`address` to listen on; beyond loopback everyone signs in")
 	fs.BoolVar(&c.SignIn, "sign-in", false, "ask everyone to sign in, on a loopback address too: for a server behind a proxy")
 	c.Network.register(fs)
+	c.Operating.register(fs)
 	fs.StringVar(&c.Fusion, "fusion", string(defaultRule), "default fusion `rule`")
 	c.registerMemory(fs)
 	fs.IntVar(&c.K, "k", 9, "`number` of nearest exemplars that are asked")

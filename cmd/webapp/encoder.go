@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"fieldmark/internal/clip"
 	"fieldmark/internal/identify"
 	"fieldmark/internal/store"
 	"fieldmark/models"
+	"fieldmark/web/metrics"
 )
 
 // builtin is the encoder that comes with the program.
@@ -21,7 +24,8 @@ const builtin = "fieldmark-1"
 // encoder is a clip.Encoder as the domain wants it.
 type encoder struct {
 	*clip.Encoder
-	info identify.EncoderInfo
+	info    identify.EncoderInfo
+	metrics *metrics.Metrics // nil: nothing is measured
 }
 
 var _ identify.Embedder = (*encoder)(nil)
@@ -32,7 +36,11 @@ func openEncoder(c Config) (*encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := clip.Open(folder, clip.Options{Runtime: c.Runtime, Threads: c.Threads})
+	options := clip.Options{Runtime: c.Runtime, Threads: c.Threads}
+	if c.metrics != nil {
+		options.Ran = c.metrics.Ran
+	}
+	e, err := clip.Open(folder, options)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +49,7 @@ func openEncoder(c Config) (*encoder, error) {
 		return nil, errors.Join(err, e.Close())
 	}
 	m := e.Manifest()
-	return &encoder{Encoder: e, info: identify.EncoderInfo{
+	return &encoder{Encoder: e, metrics: c.metrics, info: identify.EncoderInfo{
 		Name: m.Name, Digest: e.Digest(), Dim: m.Dim, ImageSize: m.Image.Size, LogitScale: m.LogitScale, Names: m.Names,
 		NearSlope: m.Near.Slope, NearMid: m.Near.Midpoint, Seen: seen,
 	}}, nil
@@ -109,3 +117,13 @@ func chosenInfo(ctx context.Context, c Config, st *store.Store) (identify.Encode
 
 // Info implements identify.Embedder.
 func (e *encoder) Info() identify.EncoderInfo { return e.info }
+
+// EmbedImage implements identify.Embedder.
+func (e *encoder) EmbedImage(ctx context.Context, img image.Image) ([]float32, error) {
+	start := time.Now()
+	v, err := e.Encoder.EmbedImage(ctx, img)
+	if e.metrics != nil && err == nil {
+		e.metrics.Encoded(time.Since(start))
+	}
+	return v, err
+}

@@ -11,6 +11,7 @@ import (
 	"fieldmark/web"
 	"fieldmark/web/api"
 	"fieldmark/web/auth"
+	"fieldmark/web/requests"
 	"fieldmark/web/spool"
 )
 
@@ -45,13 +46,17 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.parts = []http.Handler{site, jsonAPI}
+	figures := a.metricsRoute()
+	a.parts = []http.Handler{site, jsonAPI, figures}
 	r := chi.NewRouter()
+	o := a.config.Operating
+	r.Use(requests.Watch{Log: log, Meter: a.metrics, TrustProxy: a.config.Network.TrustProxy, Addresses: o.Addresses, Slow: o.Slow}.Handler)
 	if a.tls != nil && a.tls.strict {
 		r.Use(strictly)
 	}
 	r.Get("/healthz", api.Healthz)
-	r.Get("/readyz", api.Readyz(a.service.Ready))
+	r.Get("/readyz", api.Readyz(a.ready.check))
+	r.Handle("/metrics", programs.API(figures))
 	r.Handle("/api/openapi.json", jsonAPI) // how to ask is for everyone to read
 	r.Handle("/api/*", programs.API(jsonAPI))
 	r.Handle("/*", people.Pages(site))

@@ -11,9 +11,15 @@
 //	webapp backup       write all data to one file, and verify it
 //	webapp restore      put a backup into an empty folder
 //	webapp verify       check the data folder, and fold the log afresh
+//	webapp healthcheck  ask a server whether it is ready
+//	webapp version      print which Fieldmark this is
 //
 // Every flag can also be set by an environment variable: --data is
 // FIELDMARK_DATA, and so on.
+//
+// The exit status is 0, 1 for a failure, 2 for a command line that cannot be
+// understood, 3 for a server that was not stopped within its --grace (nothing that
+// was acknowledged is lost), and 128 and the signal's number after a second signal.
 package main
 
 import (
@@ -29,9 +35,24 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		<-signals
+		stop()
+		again := <-signals // whoever asks twice does not want to wait
+		os.Exit(signalled(again))
+	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// signalled is the exit status of a program that a signal ended, as shells tell it.
+func signalled(s os.Signal) int {
+	if n, is := s.(syscall.Signal); is {
+		return 128 + int(n)
+	}
+	return 1
 }
 
 // command is one subcommand. It reads its flags from args and writes its
@@ -54,11 +75,13 @@ func commands() []command {
 		{"backup", "write all data to one file, while a server goes on", runBackup},
 		{"restore", "put a backup into an empty folder", runRestore},
 		{"verify", "check the data folder and fold the log afresh", runVerify},
+		{"healthcheck", "ask a server whether it is ready", runHealthcheck},
+		{"version", "print which Fieldmark this is", runVersion},
 	}
 }
 
-// run executes one subcommand and returns the exit status: 0, 1 for a failure,
-// 2 for a command line that cannot be understood.
+// run executes one subcommand and returns the exit status, as the command's
+// documentation has it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	name, rest := "serve", args
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -78,6 +101,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		case errors.Is(err, errUsage):
 			fmt.Fprintln(stderr, err)
 			return 2
+		case errors.Is(err, errGrace):
+			fmt.Fprintln(stderr, err)
+			return 3
 		default:
 			fmt.Fprintf(stderr, "webapp %s: %v\n", name, err)
 			return 1
@@ -93,7 +119,7 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "-
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "Usage: webapp [command] [flags]")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.summary)
 	}
 	fmt.Fprintln(w, "webapp <command> -help lists its flags; each can be set as FIELDMARK_<FLAG> too.")
 }

@@ -52,8 +52,16 @@ func seed(ctx context.Context, st *store.Store) (identify.LabelSetID, error) {
 	return ids[everything], nil
 }
 
-// version is the program's version as Go recorded it in the build.
+// release is the version of a release archive: the linker sets it (-X main.release),
+// since such an archive is the same bytes wherever it is built, and Go's own record
+// depends on the folder.
+var release string
+
+// version is the program's version: of the release, or as Go recorded it.
 func version() string {
+	if release != "" {
+		return release
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version
 	}

@@ -40,9 +40,14 @@ func openService(ctx context.Context, c Config, st *database, e *encoder, pinned
 	if err != nil {
 		return nil, err
 	}
-	return identify.New(ctx, identify.Config{
+	with := identify.Config{
 		Store: st.Store, Photos: photos, JPEG: jpeg, Embedder: e, DefaultSet: st.everything,
 		Model: c.Model, Installed: library{c}, Pinned: pinned,
 		Rule: rule, Psi: c.Psi, K: c.K, Memory: memory, Workers: c.Threads, Log: log,
-	})
+		Farewell: c.Operating.forSnapshot(),
+	}
+	if c.metrics != nil {
+		with.Meter = c.metrics // a nil *Metrics must not become a Meter
+	}
+	return identify.New(ctx, with)
 }
