@@ -79,6 +79,17 @@ func TestOneDecisionNamesMany(t *testing.T) {
 }
 
 // One photo that cannot be taught keeps the others from it, and is named.
+func TestTheQueueSaysFromWhichChanceOnANameIsSaid(t *testing.T) {
+	f := newFixture(t)
+	o := f.see(t, color.RGBA{R: 200, A: 255})
+	p, err := f.Predict(t.Context(), o.ID, identify.Question{})
+	must(t, err)
+	q := f.queue(t)
+	if len(q.List) != 1 || p.Headline.From == 0 || q.List[0].Reading.From != p.Headline.From {
+		t.Errorf("the queue: %+v; the photo's page: from %v on", q.List, p.Headline.From)
+	}
+}
+
 func TestADecisionIsAllOrNothing(t *testing.T) {
 	f, ctx := newFixture(t), t.Context()
 	list := f.nearlyRed(t, 3)

@@ -54,7 +54,7 @@ func (e *engine) readShort(ctx context.Context, m *memory, vector []float32, q Q
 			second = p
 		}
 	}
-	return Reading{Taxon: c.taxa[first].ID, Label: c.labels[first], Chance: a.result.P[first], Second: second, Seq: m.seq}, nil
+	return Reading{Taxon: c.taxa[first].ID, Label: c.labels[first], Chance: a.result.P[first], Second: second, Seq: m.seq, From: e.sureFrom()}, nil
 }
 
 // rereading renews, in the background, the readings that the queue is ordered by,

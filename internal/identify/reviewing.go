@@ -35,9 +35,12 @@ func (s *Service) Queue(ctx context.Context, u User, observer UserID, order Revi
 	if err != nil {
 		return Queue{}, err
 	}
-	q := Queue{All: len(list), Seq: s.serving().learner.memory().seq}
-	for _, w := range list {
-		if w.Observer == u.ID {
+	e, release := s.acquire()
+	defer release()
+	q := Queue{All: len(list), Seq: e.learner.memory().seq}
+	for i := range list {
+		list[i].Reading.From = e.sureFrom()
+		if list[i].Observer == u.ID {
 			q.Mine++
 		}
 	}

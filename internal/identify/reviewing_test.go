@@ -65,3 +65,16 @@ func TestArrange(t *testing.T) {
 		t.Errorf("by size: %v", err)
 	}
 }
+
+// What is said without reserve in the queue is what the page of the photo says so:
+// the threshold is the one that was found, not the conventional one.
+func TestAReadingIsSureFromTheThresholdThatWasFound(t *testing.T) {
+	for _, tc := range []struct {
+		chance, from float64
+		want         bool
+	}{{0.55, 0.5, true}, {0.65, 0.7, false}, {0.7, 0.7, true}} {
+		if got := (Reading{Chance: tc.chance, From: tc.from}).Sure(); got != tc.want {
+			t.Errorf("%v, said from %v on: sure %v", tc.chance, tc.from, got)
+		}
+	}
+}

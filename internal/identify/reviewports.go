@@ -63,6 +63,7 @@ type Reading struct {
 	Chance float64 // of it, 0 to 1
 	Second float64 // of the second likeliest
 	Seq    Seq     // of the memory that read
+	From   float64 // the chance from which a name is said without reserve now; not stored
 }
 
 // Doubt is how unsure a reading is, 0 to 1: 1 − (p₁ − p₂), the margin measure of
@@ -73,7 +74,7 @@ func (r Reading) Doubt() float64 { return 1 - (r.Chance - r.Second) }
 
 // Sure reports whether the likeliest name is likely enough to be said without
 // reserve.
-func (r Reading) Sure() bool { return r.Chance >= sure }
+func (r Reading) Sure() bool { return r.Chance >= r.From }
 
 // ObservationReading is the reading of an observation's photo.
 type ObservationReading struct {
