@@ -45,9 +45,10 @@ type Quarantine struct {
 // SourcePage is one source, with what would change without it.
 type SourcePage struct {
 	Source
-	Preview *Preview // nil if it was not asked for
-	Problem string
-	Reason  string // as typed
+	Preview  *Preview // nil if it was not asked for
+	Problem  string
+	Reason   string // as typed
+	Learning bool   // the memory has not taken in yet what was decided
 }
 
 // Preview is what would be answered without a source.

@@ -78,6 +78,9 @@ func (s *site) renderSource(w http.ResponseWriter, r *http.Request, status int, 
 	if err != nil {
 		return err
 	}
+	if page.Learning, err = s.stillLearning(r); err != nil {
+		return err
+	}
 	page.Source = sourceView(report)
 	if of.Import != 0 {
 		page.Lessons = "/observations?import=" + strconv.FormatInt(int64(of.Import), 10)
@@ -91,7 +94,7 @@ func (s *site) quarantine(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	reason := r.PostFormValue("reason")
-	_, err = s.Sources.BeginQuarantine(r.Context(), s.User(r), of, reason)
+	q, err := s.Sources.BeginQuarantine(r.Context(), s.User(r), of, reason)
 	if identify.KindOf(err) == identify.Invalid {
 		p := problem(err)
 		return s.renderSource(w, r, p.Status, of, templates.SourcePage{Problem: p.Message, Reason: reason})
@@ -99,7 +102,7 @@ func (s *site) quarantine(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, sourcePath(of))
+	return seeOther(w, r, decidedPath(of, q))
 }
 
 func (s *site) endQuarantine(outcome identify.QuarantineOutcome) func(http.ResponseWriter, *http.Request) error {
@@ -108,11 +111,32 @@ func (s *site) endQuarantine(outcome identify.QuarantineOutcome) func(http.Respo
 		if err != nil {
 			return err
 		}
-		if _, err := s.Sources.EndQuarantine(r.Context(), s.User(r), of, outcome); err != nil {
+		q, err := s.Sources.EndQuarantine(r.Context(), s.User(r), of, outcome)
+		if err != nil {
 			return err
 		}
-		return seeOther(w, r, sourcePath(of))
+		return seeOther(w, r, decidedPath(of, q))
 	}
+}
+
+// decidedPath leads to a source about which something was decided. Until the memory
+// has taken that in, its page says so.
+func decidedPath(of identify.Source, q identify.Quarantine) string {
+	if q.Pending == 0 {
+		return sourcePath(of)
+	}
+	return fmt.Sprintf("%s?learning=%d", sourcePath(of), q.Pending)
+}
+
+// stillLearning reports whether the memory has yet to come to the event that the
+// address names.
+func (s *site) stillLearning(r *http.Request) (bool, error) {
+	seq, err := strconv.ParseInt(r.URL.Query().Get("learning"), 10, 64)
+	if err != nil {
+		return false, nil // it names none
+	}
+	stats, err := s.Service.Stats(r.Context())
+	return int64(stats.Seq) < seq, err
 }
 
 // sourceParam reads which source an address is about.

@@ -16,6 +16,7 @@ import (
 // fakeCuration is a log in which one person, number 3, taught nonsense.
 type fakeCuration struct {
 	quarantine *identify.Quarantine
+	pending    identify.Seq // of what is decided next
 	ended      identify.QuarantineOutcome
 	history    []identify.HistoryEntry
 	asked      identify.HistoryFilter
@@ -54,13 +55,13 @@ func (f *fakeCuration) BeginQuarantine(_ context.Context, u identify.User, _ ide
 	if len(reason) > 500 {
 		return identify.Quarantine{}, identify.Errorf(identify.Invalid, "reason", "The reason has at most 500 characters.")
 	}
-	f.quarantine = &identify.Quarantine{Lessons: 6, Reason: reason, ByName: u.Name, BeganAt: noon}
+	f.quarantine = &identify.Quarantine{Lessons: 6, Reason: reason, ByName: u.Name, BeganAt: noon, Pending: f.pending}
 	return *f.quarantine, nil
 }
 
 func (f *fakeCuration) EndQuarantine(_ context.Context, _ identify.User, _ identify.Source, outcome identify.QuarantineOutcome) (identify.Quarantine, error) {
 	f.quarantine, f.ended = nil, outcome
-	return identify.Quarantine{}, nil
+	return identify.Quarantine{Pending: f.pending}, nil
 }
 
 func (f *fakeCuration) History(_ context.Context, _ identify.User, q identify.HistoryFilter) ([]identify.HistoryEntry, bool, error) {
@@ -130,6 +131,24 @@ func TestSourcesPages(t *testing.T) {
 	}
 	if w := curation(t, f, identify.Curator, postForm("/memory/sources/people/3/remove", "")); w.Code != 303 || f.ended != identify.Removed {
 		t.Errorf("status %d, %q", w.Code, f.ended)
+	}
+}
+
+// The fake's memory has learned nothing: it has come to event 0.
+func TestSourceThatIsForgottenLate(t *testing.T) {
+	f := &fakeCuration{pending: 7}
+	for _, do := range []string{"quarantine", "release"} {
+		w := curation(t, f, identify.Curator, postForm("/memory/sources/people/3/"+do, ""))
+		if got := w.Header().Get("Location"); got != "/memory/sources/people/3?learning=7" {
+			t.Errorf("%s leads to %q", do, got)
+		}
+	}
+	const late = "still taking it in"
+	wantText(t, curation(t, f, identify.Curator, getPage("/memory/sources/people/3?learning=7")), 200, late)
+	for _, path := range []string{"/memory/sources/people/3", "/memory/sources/people/3?learning=0", "/memory/sources/people/3?learning=x"} {
+		if w := curation(t, f, identify.Curator, getPage(path)); w.Code != 200 || strings.Contains(w.Body.String(), late) {
+			t.Errorf("%s: status %d, and it says that the memory is late", path, w.Code)
+		}
 	}
 }
 

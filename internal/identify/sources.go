@@ -30,6 +30,9 @@ type Quarantine struct {
 	Outcome QuarantineOutcome
 	EndedBy string     // name; "" while it lasts
 	EndedAt *time.Time // nil while it lasts
+	// Pending is the event that the memory that serves had still to come to when this
+	// was answered; 0 if it had. Only what was decided just now has it.
+	Pending Seq
 }
 
 // QuarantineOutcome is how a quarantine ended.
@@ -96,6 +99,10 @@ func (s *Service) Source(ctx context.Context, u User, of Source) (SourceReport, 
 // maxReason is the most characters of a quarantine's reason.
 const maxReason = 500
 
+// quarantinePatience is how long someone waits to see the memory without a source:
+// some seconds for a hundred thousand lessons.
+const quarantinePatience = 10 * time.Second
+
 // BeginQuarantine takes everything that a source taught out of the memory, at once
 // and reversibly, and waits until the memory that serves has forgotten it. It takes a
 // curator.
@@ -125,7 +132,8 @@ func (s *Service) EndQuarantine(ctx context.Context, u User, of Source, outcome 
 }
 
 // quarantined waits for what was decided, which is durable, to be learned. Where
-// that takes longer than someone would wait for, it goes on without them.
+// that takes longer than someone would wait for, it goes on without them, and the
+// quarantine says so.
 func (s *Service) quarantined(ctx context.Context, q Quarantine, seq Seq, err error) (Quarantine, error) {
 	if err != nil {
 		return q, stored(err, "source")
@@ -133,10 +141,11 @@ func (s *Service) quarantined(ctx context.Context, q Quarantine, seq Seq, err er
 	s.tellLearners()
 	e, release := s.acquire()
 	defer release()
-	short, done := context.WithTimeout(ctx, 10*time.Second)
+	short, done := context.WithTimeout(ctx, quarantinePatience)
 	defer done()
-	if _, err := e.learner.learned(short, seq); err != nil && ctx.Err() == nil && short.Err() == nil {
-		return q, err
+	_, err = e.learner.learned(short, seq)
+	if KindOf(err) == NotReady || err != nil && short.Err() != nil && ctx.Err() == nil {
+		q.Pending, err = seq, nil
 	}
-	return q, ctx.Err()
+	return q, err
 }

@@ -60,6 +60,7 @@ type quarantine struct {
 	Outcome string     `json:"outcome,omitempty" enum:"released,removed" doc:"Left out while it lasts"`
 	EndedBy string     `json:"ended_by,omitempty"`
 	EndedAt *time.Time `json:"ended_at,omitempty"`
+	Pending int64      `json:"pending_seq,omitempty" doc:"What was decided is kept; answers are as before until memory_seq has come to this"`
 }
 
 type quarantineOutput struct{ Body quarantine }
@@ -167,5 +168,5 @@ func (s *server) endQuarantine(ctx context.Context, in *endQuarantineInput) (*qu
 }
 
 func newQuarantine(q identify.Quarantine) quarantine {
-	return quarantine{Lessons: q.Lessons, Reason: q.Reason, By: q.ByName, BeganAt: q.BeganAt, Outcome: string(q.Outcome), EndedBy: q.EndedBy, EndedAt: q.EndedAt}
+	return quarantine{Lessons: q.Lessons, Reason: q.Reason, By: q.ByName, BeganAt: q.BeganAt, Outcome: string(q.Outcome), EndedBy: q.EndedBy, EndedAt: q.EndedAt, Pending: int64(q.Pending)}
 }
