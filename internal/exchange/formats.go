@@ -114,7 +114,7 @@ func FormatNamed(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, identify.Errorf(identify.Invalid, "format", "There is no export in this format. The formats are: %s.", strings.Join(FormatNames(), ", "))
+	return Format{}, identify.Errorf(identify.Invalid, "format", "There is no export in the format %.40q. The formats are: %s.", name, strings.Join(FormatNames(), ", "))
 }
 
 // FormatNames lists the names of Formats.
