@@ -248,6 +248,8 @@ func TestTokensDoNoMore(t *testing.T) {
 	}
 	_, _, err = f.AddToken(ctx, u, identify.Token{Name: "more", Role: identify.Curator})
 	wantKind(t, "a token makes no stronger one", err, identify.Invalid)
+	_, _, err = f.AddToken(ctx, u, identify.Token{Name: "more", Role: identify.Viewer})
+	wantKind(t, "nor any, which would outlive it", err, identify.Forbidden)
 	used := func() time.Time {
 		list, err := f.Tokens(ctx, ann)
 		must(t, err)

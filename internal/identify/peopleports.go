@@ -60,7 +60,8 @@ type PeopleStore interface {
 // SessionStore keeps sessions by the hash of their secret.
 type SessionStore interface {
 	AddSession(ctx context.Context, hash []byte, s Session) error
-	// UserBySession returns the user of a session that has not expired.
+	// UserBySession returns the user of a session that has not expired. That of a
+	// token has the weaker role, and ends when the token opens no more.
 	UserBySession(ctx context.Context, hash []byte, now time.Time) (User, Session, error)
 	// TouchSession notes that it was used, and when it expires now.
 	TouchSession(ctx context.Context, hash []byte, seen, expires time.Time) error

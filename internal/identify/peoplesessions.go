@@ -24,7 +24,8 @@ const (
 // Session is one browser in which someone is signed in.
 type Session struct {
 	User      UserID
-	Agent     string // what the browser calls itself
+	Token     TokenID // that opened it: it may do no more, and ends with it; 0: none did
+	Agent     string  // what the browser calls itself
 	CreatedAt time.Time
 	SeenAt    time.Time // to the minute
 	ExpiresAt time.Time
@@ -35,7 +36,7 @@ type Session struct {
 func (s Session) Of(secret string) bool { return bytes.Equal(s.Hash, hashSecret(secret)) }
 
 // BeginSession lets a user in until the session expires or is ended. The secret
-// is what the browser keeps.
+// is what the browser keeps. Whoever came by a token has a session of that token.
 func (p *People) BeginSession(ctx context.Context, u User, agent string) (secret string, err error) {
 	if err := allow(u, Viewer, "sign in"); err != nil {
 		return "", err
@@ -45,7 +46,7 @@ func (p *People) BeginSession(ctx context.Context, u User, agent string) (secret
 		return "", err
 	}
 	now := p.Now()
-	err = p.Store.AddSession(ctx, hash, Session{User: u.ID, Agent: brief(agent, maxAgent), CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(SessionAge)})
+	err = p.Store.AddSession(ctx, hash, Session{User: u.ID, Token: u.Token, Agent: brief(agent, maxAgent), CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(SessionAge)})
 	return secret, err
 }
 

@@ -35,7 +35,8 @@ func (t Token) Opens(now time.Time) bool {
 }
 
 // AddToken makes a token of the user's own, with at most their role. It is told
-// this once. A guest has none: it would outlast their visit.
+// this once. A guest has none: it would outlast their visit. Nor does whoever came by
+// a token make another, which would go on opening when theirs opens no more.
 func (p *People) AddToken(ctx context.Context, u User, t Token) (secret string, made Token, err error) {
 	if err := allow(u, Viewer, "make a token"); err != nil {
 		return "", Token{}, err
@@ -50,6 +51,9 @@ func (p *People) AddToken(ctx context.Context, u User, t Token) (secret string, 
 	hash, err := p.prepare(u, &t, &secret)
 	if err != nil {
 		return "", Token{}, err
+	}
+	if u.Token != 0 {
+		return "", Token{}, Errorf(Forbidden, "", "You came by a token, and a token makes no other. Sign in by name and password, or ask an admin for one.")
 	}
 	made, err = p.Store.AddToken(ctx, hash, t)
 	return secret, made, err

@@ -44,4 +44,5 @@ type User struct {
 	Role      Role
 	Guest     bool // has no password: the session is the key
 	CreatedAt time.Time
+	Token     TokenID // by which they came, with Role the weaker of both; 0: by no token
 }

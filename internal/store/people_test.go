@@ -256,6 +256,7 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	u, made, err := s.UserByToken(ctx, hashOf("ann"), noon)
+	ann.Token = made.ID
 	if err != nil || u != ann || u.Role != identify.Curator || made.UsedAt != nil {
 		t.Errorf("%+v, %+v, %v; want %+v", u, made, err, ann)
 	}
