@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// goals of the 95th percentile, by kind.
+func goals() [kinds]time.Duration {
+	return [kinds]time.Duration{200 * time.Millisecond, 1500 * time.Millisecond, 300 * time.Millisecond}
+}
+
+// phase is what came of one part of a run.
+type phase struct {
+	mu       sync.Mutex
+	took     [kinds][]time.Duration // of what was answered as asked
+	refused  [kinds]int             // with the word when to come again
+	mute     int                    // refused without it
+	failed   [kinds]int
+	failures []string // some of them
+
+	began, lasted  time.Duration // since the run's start
+	server, itself float64       // processors' time in seconds
+	others         float64       // of everything else on the machine
+	samples        []sample
+}
+
+// add counts one action.
+func (p *phase) add(k kind, a answer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case a.ok():
+		p.took[k] = append(p.took[k], a.took)
+	case a.refused():
+		p.refused[k]++
+	default:
+		if a.err == nil && (a.status == 503 || a.status == 429) {
+			p.mute++
+		}
+		if p.failed[k]++; len(p.failures) < 5 {
+			p.failures = append(p.failures, fmt.Sprintf("%v: %v", k, a))
+		}
+	}
+}
+
+// actions counts all of them.
+func (p *phase) actions() (all, failed, refused int) {
+	for k := range kinds {
+		all += len(p.took[k]) + p.refused[k] + p.failed[k]
+		failed, refused = failed+p.failed[k], refused+p.refused[k]
+	}
+	return all, failed, refused
+}
+
+// quantile returns the least time that a share of those of a kind did not exceed.
+func (p *phase) quantile(k kind, share float64) time.Duration {
+	list := slices.Sorted(slices.Values(p.took[k]))
+	if len(list) == 0 {
+		return 0
+	}
+	return list[min(len(list)-1, int(share*float64(len(list))))]
+}
+
+// observedRun is a whole run.
+type observedRun struct {
+	warm, paced, triple, fast, flood phase
+	recovery                         time.Duration
+	recovered                        bool
+	verified                         string
+}
+
+// sample is the server's memory at one moment, in bytes.
+type sample struct {
+	done     int // actions since the phase began
+	all, own float64
+}
+
+// meter watches the server's memory and everyone's share of the processors.
+type meter struct {
+	pid   int
+	start time.Time
+	stop  chan struct{}
+	ended sync.WaitGroup
+	mu    sync.Mutex
+	now   *phase
+}
+
+// watch begins to measure; end ends it.
+func watch(s *server) *meter {
+	m := &meter{pid: s.cmd.Process.Pid, start: time.Now(), stop: make(chan struct{})}
+	m.ended.Go(func() {
+		for {
+			select {
+			case <-m.stop:
+				return
+			case <-time.After(500 * time.Millisecond):
+				m.sample()
+			}
+		}
+	})
+	return m
+}
+
+func (m *meter) sample() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.now == nil {
+		return
+	}
+	all, own := resident(m.pid)
+	m.now.mu.Lock()
+	defer m.now.mu.Unlock()
+	done := 0
+	for k := range kinds {
+		done += len(m.now.took[k])
+	}
+	m.now.samples = append(m.now.samples, sample{done, all, own})
+}
+
+// during runs a phase and measures it.
+func (m *meter) during(p *phase, run func(*phase)) {
+	server, itself, machine := busy(m.pid), busy(os.Getpid()), machineBusy()
+	p.began = time.Since(m.start)
+	m.mu.Lock()
+	m.now = p
+	m.mu.Unlock()
+	run(p)
+	m.mu.Lock()
+	m.now = nil
+	m.mu.Unlock()
+	p.lasted = time.Since(m.start) - p.began
+	p.server, p.itself = busy(m.pid)-server, busy(os.Getpid())-itself
+	p.others = max(0, machineBusy()-machine-p.server-p.itself)
+}
+
+func (m *meter) end() {
+	close(m.stop)
+	m.ended.Wait()
+}
+
+// slope is the least-squares growth of own memory in bytes for each action, over the
+// second half of the samples: the first fills what is kept for good (pools, caches).
+func slope(list []sample) float64 {
+	list = list[len(list)/2:]
+	var n, x, y, xx, xy float64
+	for _, s := range list {
+		a := float64(s.done)
+		n, x, y, xx, xy = n+1, x+a, y+s.own, xx+a*a, xy+a*s.own
+	}
+	if d := n*xx - x*x; d > 0 {
+		return (n*xy - x*y) / d
+	}
+	return 0
+}

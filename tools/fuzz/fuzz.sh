@@ -1,0 +1,51 @@
+#!/bin/sh
+# fuzz.sh FOLDER [TARGET…]: runs every fuzz target of this module, or those named
+# (FuzzRead, internal/bundle.FuzzRead), each for $FUZZTIME (10m) and with $FUZZMB
+# (512) of data memory. Test binaries, corpora and logs go to FOLDER. A finding is
+# written by Go to the package's testdata/fuzz, where it is a test from then on:
+# mend, and commit both.
+#
+# The limit is RLIMIT_DATA, which counts what a process may write to in private: the
+# heap, unlike the address space that Go's runtime sets aside. What wants more dies
+# with "out of memory", which is a finding like any other. A process without any work
+# has some 130 MB of it (arenas of 64 MB, threads' stacks), so that 512 MB of data
+# bound the input's own share below that. GOMEMLIMIT makes the collector work before
+# garbage alone reaches the limit.
+set -u
+out=$1
+shift
+time=${FUZZTIME:-10m} mb=${FUZZMB:-512}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+root=$PWD
+failed=0
+
+for dir in $(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do
+	binary=$out/$(echo "$dir" | tr / -).test
+	if ! go test -c -fuzz=. -o "$binary" "./$dir"; then
+		echo "FAILED  $dir does not compile"
+		failed=1
+		continue
+	fi
+	for target in $(cd "$dir" && "$binary" -test.list '^Fuzz'); do
+		if [ $# -gt 0 ]; then
+			case " $* " in *" $target "* | *" $dir.$target "*) ;; *) continue ;; esac
+		fi
+		log=$out/$(echo "$dir" | tr / -).$target.log
+		(
+			cd "$root/$dir" || exit 1
+			ulimit -d $((mb * 1024)) || exit 1
+			GOMEMLIMIT=$((mb / 2))MiB exec nice "$binary" -test.run='^$' -test.fuzz="^$target\$" -test.fuzztime="$time" \
+				-test.parallel=1 -test.fuzzminimizetime=2s -test.fuzzcachedir="$out/corpus/$dir"
+		) >"$log" 2>&1
+		status=$?
+		last=$(grep -o 'execs: [0-9]*' "$log" | tail -1)
+		if [ $status -eq 0 ]; then
+			echo "ok      $dir $target ${last:-}"
+		else
+			echo "FAILED  $dir $target ${last:-}: see $log"
+			failed=1
+		fi
+	done
+done
+exit $failed
