@@ -116,10 +116,16 @@ func (s *site) bundleFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.refuseBundle(w, r, err)
 	}
+	return s.writeBundle(w, r, o, "fieldmark-"+o.Site.ID[:8])
+}
+
+// writeBundle answers with a bundle as a download.
+func (s *site) writeBundle(w http.ResponseWriter, r *http.Request, o *identify.OutgoingBundle, name string) error {
 	w.Header().Set("Content-Type", "application/zip")
-	w.Header().Set("Content-Disposition", `attachment; filename="fieldmark-`+o.Site.ID[:8]+bundle.Extension+`"`)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+bundle.Extension+`"`)
 	out := bufio.NewWriterSize(w, 256<<10)
-	if _, err = o.Write(r.Context(), out); err == nil {
+	_, err := o.Write(r.Context(), out)
+	if err == nil {
 		err = out.Flush()
 	}
 	if err != nil {

@@ -155,6 +155,11 @@ func (s *site) join(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Sessions.Begin(w, r, u); err != nil {
 		return err
 	}
+	if s.Workshops != nil {
+		if _, joined := s.Workshops.Joined(r.Context(), u); joined {
+			return seeOther(w, r, "/workshop/mine")
+		}
+	}
 	return seeOther(w, r, "/")
 }
 

@@ -27,7 +27,7 @@ type Service interface {
 	Withdraw(ctx context.Context, u identify.User, o identify.ObservationID, i identify.IdentificationID, q identify.Question) (identify.Correction, error)
 	Observation(ctx context.Context, id identify.ObservationID) (identify.Observation, error)
 	Observations(ctx context.Context, f identify.ObservationFilter) (list []identify.Observation, more bool, err error)
-	PhotoFile(ctx context.Context, id identify.ObservationID, size string) (data []byte, mediaType string, err error)
+	PhotoFile(ctx context.Context, u identify.User, id identify.ObservationID, form string) (identify.PhotoCopy, error)
 	SearchTaxa(ctx context.Context, query string, limit int) ([]identify.TaxonMatch, error)
 	Taxon(ctx context.Context, id identify.TaxonID) (identify.Taxon, error)
 	LabelSets(ctx context.Context) ([]identify.LabelSet, error)
@@ -69,6 +69,14 @@ type Config struct {
 	// that wait for a decision.
 	Bundles BundleService
 	Shelf   *spool.Shelf
+	// Workshops are run by whoever lets people in; nil: their pages are not served.
+	// Reach says how phones come here; nil: nothing is said about that.
+	Workshops WorkshopService
+	Reach     func() Reach
+	// Taxa are names and label sets, to be looked at and changed; nil: their pages are
+	// not served. Checklists keeps those that wait for a decision; nil: none are taken.
+	Taxa       TaxaService
+	Checklists *spool.Shelf
 	// DefaultSet is the label set that a question which names none begins with.
 	DefaultSet identify.LabelSetID
 	// MaxUpload is the most bytes that one photo may have; 0 means 16 MiB, what
@@ -116,7 +124,7 @@ func (s *site) routes() http.Handler {
 	}))
 
 	r := chi.NewRouter()
-	r.Use(middleware.GetHead, s.logRequests, secureHeaders, s.recoverPanics, crossOrigin.Handler)
+	r.Use(middleware.GetHead, secureHeaders, s.recoverPanics, crossOrigin.Handler)
 	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
 		return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
 	}))
@@ -162,8 +170,15 @@ func (s *site) signedInRoutes(r chi.Router) {
 	if s.People != nil {
 		r.Group(s.peopleRoutes)
 	}
+	if s.Workshops != nil && s.People != nil && s.Sources != nil {
+		r.Group(s.workshopRoutes)
+	}
+	r.Group(s.lessonRoutes)
 	r.Get("/taxa", s.handle(s.taxa))
 	r.Get("/label-sets", s.handle(s.labelSets))
+	if s.Taxa != nil {
+		r.Group(s.taxaRoutes)
+	}
 	if s.Review != nil {
 		r.Group(s.reviewRoutes)
 	}
@@ -192,7 +207,6 @@ func (s *site) signedInRoutes(r chi.Router) {
 		r.Post("/encoders/retry", s.handle(s.retryPhotos))
 		r.Post("/imports/held/{id}", s.handle(s.decideImport))
 		r.Post("/imports/{id}/withdraw", s.handle(s.withdrawImport))
-		r.Post("/label-sets", s.handle(s.addLabelSet))
 		r.Post("/label-sets/{id}/delete", s.handle(s.deleteLabelSet))
 	})
 }

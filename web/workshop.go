@@ -1,0 +1,370 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// WorkshopService is what the pages about workshops need; *identify.Workshops has it.
+type WorkshopService interface {
+	Start(ctx context.Context, u identify.User, p identify.WorkshopPlan) (identify.Workshop, error)
+	Workshops(ctx context.Context, u identify.User) ([]identify.Workshop, error)
+	Workshop(ctx context.Context, u identify.User, id identify.WorkshopID) (identify.Workshop, []identify.WorkshopGuest, error)
+	Mine(ctx context.Context, u identify.User) (identify.Workshop, error)
+	Joined(ctx context.Context, u identify.User) (x identify.Workshop, joined bool)
+	Extend(ctx context.Context, u identify.User, id identify.WorkshopID, lasts time.Duration) error
+	End(ctx context.Context, u identify.User, id identify.WorkshopID) error
+	Reset(ctx context.Context, u identify.User, id identify.WorkshopID, own bool) (lessons int, err error)
+	Restore(ctx context.Context, u identify.User, id identify.WorkshopID) (lessons int, err error)
+	Bundle(ctx context.Context, u identify.User, id identify.WorkshopID) (*identify.OutgoingBundle, error)
+	ProjectorService
+}
+
+func (s *site) workshopRoutes(r chi.Router) {
+	r.Get("/workshop", s.handle(s.workshops))
+	r.Get("/workshop/mine", s.handle(s.myWorkshop))
+	r.Get("/workshop/{id}", s.handle(s.workshop))
+	r.Get("/workshop/{id}/reset", s.handle(s.resetPage))
+	r.Get("/workshop/{id}/bundle", s.handle(s.workshopBundle))
+	s.projectorRoutes(r)
+	r.Group(func(r chi.Router) {
+		r.Use(limitBody(formLimit))
+		r.Post("/workshop", s.handle(s.startWorkshop))
+		r.Post("/workshop/{id}/extend", s.handle(s.extendWorkshop))
+		r.Post("/workshop/{id}/end", s.handle(s.endWorkshop))
+		r.Post("/workshop/{id}/reset", s.handle(s.resetWorkshop))
+		r.Post("/workshop/{id}/restore", s.handle(s.restoreWorkshop))
+		r.Post("/workshop/{id}/guests/{guest}/{what}", s.handle(s.changeGuest))
+	})
+}
+
+func (s *site) workshopPage(r *http.Request, title string) templates.Page {
+	p := s.page(r, title, "workshop")
+	p.Styles = []string{"people.css", "workshop.css"}
+	return p
+}
+
+// workshops is the page on which one is started.
+func (s *site) workshops(w http.ResponseWriter, r *http.Request) error {
+	return s.renderWorkshops(w, r, http.StatusOK, templates.WorkshopForm{})
+}
+
+func (s *site) renderWorkshops(w http.ResponseWriter, r *http.Request, status int, form templates.WorkshopForm) error {
+	list, err := s.Workshops.Workshops(r.Context(), s.User(r))
+	if err != nil {
+		return err
+	}
+	sets, err := s.Service.LabelSets(r.Context())
+	if err != nil {
+		return err
+	}
+	page := templates.WorkshopsPage{Form: form, Reach: s.reachView(r)}
+	for _, role := range []identify.Role{identify.Expert, identify.Viewer} {
+		label := "expert: send photos and teach names"
+		if role == identify.Viewer {
+			label = "viewer: look only"
+		}
+		page.Form.Roles = append(page.Form.Roles, templates.Option{Value: string(role), Label: label, Selected: form.Role == string(role)})
+	}
+	chosen, _ := strconv.ParseInt(form.Set, 10, 64)
+	page.Form.Sets = s.setOptions(sets, identify.LabelSetID(chosen))
+	page.Form.Hours = cmp.Or(form.Hours, "3")
+	now := time.Now()
+	for _, x := range list {
+		page.List = append(page.List, workshopView(x, now))
+	}
+	return s.render(w, r, status, templates.Workshops(s.workshopPage(r, "Workshops"), page))
+}
+
+func (s *site) startWorkshop(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	f := r.PostForm
+	form := templates.WorkshopForm{Title: strings.TrimSpace(f.Get("title")), Role: f.Get("role"), Set: f.Get("label_set"), Hours: f.Get("hours")}
+	set, err := labelSetParam(form.Set)
+	if err != nil {
+		return err
+	}
+	x, err := s.Workshops.Start(r.Context(), s.User(r), identify.WorkshopPlan{Title: form.Title, Role: identify.Role(cmp.Or(form.Role, string(identify.Expert))),
+		LabelSet: set, Lasts: typedHours(form.Hours, "3")})
+	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.NotFound && fieldOf(err) == "label_set" {
+		form.Field, form.Problem = fieldOf(err), problem(err).Message
+		return s.renderWorkshops(w, r, problem(err).Status, form)
+	} else if err != nil {
+		return err
+	}
+	return seeOther(w, r, workshopPath(x.ID))
+}
+
+// typedHours is a time that someone typed, in hours; 0, which nothing takes, for what
+// is none.
+func typedHours(text, def string) time.Duration {
+	h, err := strconv.ParseFloat(strings.Replace(cmp.Or(text, def), ",", ".", 1), 64)
+	if err != nil || !(h > 0 && h < 10_000) {
+		return 0
+	}
+	return time.Duration(h * float64(time.Hour))
+}
+
+func workshopPath(id identify.WorkshopID) string { return fmt.Sprintf("/workshop/%d", id) }
+
+// workshopParam is the workshop of an address.
+func workshopParam(r *http.Request) (identify.WorkshopID, error) {
+	id, err := idParam(r, "id")
+	return identify.WorkshopID(id), err
+}
+
+// workshop is its host's page.
+func (s *site) workshop(w http.ResponseWriter, r *http.Request) error {
+	return s.renderWorkshop(w, r, http.StatusOK, "", "")
+}
+
+func (s *site) renderWorkshop(w http.ResponseWriter, r *http.Request, status int, said, wrong string) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	x, guests, err := s.Workshops.Workshop(r.Context(), s.User(r), id)
+	if err != nil {
+		return err
+	}
+	page := templates.WorkshopPage{Workshop: workshopView(x, time.Now()), Reach: s.reachView(r), Said: said, Problem: wrong}
+	if sets, err := s.Service.LabelSets(r.Context()); err == nil {
+		for _, set := range sets {
+			if set.ID == x.LabelSet {
+				page.Set = set.Name
+			}
+		}
+	}
+	for _, g := range guests {
+		page.Guests = append(page.Guests, guestView(x.ID, g))
+	}
+	page.Said = cmp.Or(page.Said, saidOfWorkshop(r.URL.Query().Get("did"), typedNumber(r.URL.Query().Get("n"), 0)))
+	return s.render(w, r, status, templates.WorkshopHost(s.workshopPage(r, x.Title), page))
+}
+
+// saidOfWorkshop tells what was just done.
+func saidOfWorkshop(did string, n int) string {
+	switch did {
+	case "reset":
+		return plural(n, "lesson has", "lessons have") + " left the memory. Nothing is erased."
+	case "restore":
+		return plural(n, "lesson is", "lessons are") + " back in the memory."
+	case "end":
+		return "The workshop is over. The code opens nothing more, and the guests are signed out."
+	case "extend":
+		return "The workshop goes on."
+	}
+	return ""
+}
+
+// decided goes back to the host's page, and says there what could not be done.
+func (s *site) decidedWorkshop(w http.ResponseWriter, r *http.Request, did string, n int, err error) error {
+	if kind := identify.KindOf(err); kind == identify.Conflict || kind == identify.Invalid {
+		return s.renderWorkshop(w, r, problem(err).Status, "", problem(err).Message)
+	} else if err != nil {
+		return err
+	}
+	path := "/workshop/" + chi.URLParam(r, "id")
+	if did != "" {
+		path += fmt.Sprintf("?did=%s&n=%d", did, n)
+	}
+	return seeOther(w, r, path)
+}
+
+func (s *site) extendWorkshop(w http.ResponseWriter, r *http.Request) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	return s.decidedWorkshop(w, r, "extend", 0, s.Workshops.Extend(r.Context(), s.User(r), id, typedHours(r.PostForm.Get("hours"), "1")))
+}
+
+func (s *site) endWorkshop(w http.ResponseWriter, r *http.Request) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	return s.decidedWorkshop(w, r, "end", 0, s.Workshops.End(r.Context(), s.User(r), id))
+}
+
+// resetPage asks once more, and says how much it is about.
+func (s *site) resetPage(w http.ResponseWriter, r *http.Request) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	x, guests, err := s.Workshops.Workshop(r.Context(), s.User(r), id)
+	if err != nil {
+		return err
+	}
+	page := templates.ResetPage{Workshop: workshopView(x, time.Now()), Own: x.Own}
+	for _, g := range guests {
+		if g.Standing > 0 {
+			page.Guests++
+			page.Lessons += g.Standing
+		}
+	}
+	return s.render(w, r, http.StatusOK, templates.WorkshopReset(s.workshopPage(r, "Reset "+x.Title), page))
+}
+
+func (s *site) resetWorkshop(w http.ResponseWriter, r *http.Request) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	n, err := s.Workshops.Reset(r.Context(), s.User(r), id, r.PostForm.Get("own") != "")
+	return s.decidedWorkshop(w, r, "reset", n, err)
+}
+
+func (s *site) restoreWorkshop(w http.ResponseWriter, r *http.Request) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	n, err := s.Workshops.Restore(r.Context(), s.User(r), id)
+	return s.decidedWorkshop(w, r, "restore", n, err)
+}
+
+// changeGuest does something about one guest of a workshop.
+func (s *site) changeGuest(w http.ResponseWriter, r *http.Request) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	guest, err := idParam(r, "guest")
+	if err != nil {
+		return err
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	x, guests, err := s.Workshops.Workshop(r.Context(), s.User(r), id)
+	if err != nil {
+		return err
+	}
+	for _, g := range guests {
+		if int64(g.ID) == guest {
+			return s.decidedWorkshop(w, r, "", 0, s.doToGuest(r, x, g.ID))
+		}
+	}
+	return identify.Errorf(identify.NotFound, "guest", "No such guest joined this workshop.")
+}
+
+func (s *site) doToGuest(r *http.Request, x identify.Workshop, guest identify.UserID) error {
+	ctx, u, of := r.Context(), s.User(r), identify.Source{User: guest}
+	switch chi.URLParam(r, "what") {
+	case "role":
+		role := identify.Role(r.PostForm.Get("role"))
+		if role.Allows(identify.Curator) {
+			return identify.Errorf(identify.Invalid, "role", "A guest is a viewer or an expert: who may do more needs a password.")
+		}
+		return s.People.ChangeRole(ctx, u, guest, role)
+	case "disable":
+		return s.People.Disable(ctx, u, guest)
+	case "enable":
+		return s.People.Enable(ctx, u, guest)
+	case "quarantine":
+		_, err := s.Sources.BeginQuarantine(ctx, u, of, "by the host of the workshop "+x.Title)
+		return err
+	case "release":
+		_, err := s.Sources.EndQuarantine(ctx, u, of, identify.Restored)
+		return err
+	}
+	return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
+}
+
+// workshopBundle is the lesson of a workshop as a download.
+func (s *site) workshopBundle(w http.ResponseWriter, r *http.Request) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	o, err := s.Workshops.Bundle(r.Context(), s.User(r), id)
+	if identify.KindOf(err) == identify.Conflict {
+		return s.renderWorkshop(w, r, problem(err).Status, "", problem(err).Message)
+	} else if err != nil {
+		return err
+	}
+	return s.writeBundle(w, r, o, fmt.Sprintf("workshop-%d", id))
+}
+
+// myWorkshop shows guests what they sent and taught.
+func (s *site) myWorkshop(w http.ResponseWriter, r *http.Request) error {
+	u := s.User(r)
+	x, err := s.Workshops.Mine(r.Context(), u)
+	if identify.KindOf(err) == identify.NotFound {
+		return seeOther(w, r, "/account")
+	} else if err != nil {
+		return err
+	}
+	list, more, err := s.Service.Observations(r.Context(), identify.ObservationFilter{Observer: u.ID, Limit: myPhotos})
+	if err != nil {
+		return err
+	}
+	page := templates.MyWorkshopPage{Title: x.Title, Name: u.Name, RoleMeans: capital(roleMeans(u.Role)), CanSend: u.Role.Allows(identify.Expert),
+		Send: "/", Ends: moment(x.EndsAt), More: more}
+	if x.LabelSet != 0 {
+		page.Send = fmt.Sprintf("/?label_set=%d", x.LabelSet)
+	}
+	for _, o := range list {
+		page.Photos = append(page.Photos, thumb(o))
+		if _, named := o.Current(); named {
+			page.Named++
+		}
+	}
+	return s.render(w, r, http.StatusOK, templates.MyWorkshop(s.workshopPage(r, x.Title), page))
+}
+
+// myPhotos is how many of their photos guests see.
+const myPhotos = 60
+
+func workshopView(x identify.Workshop, now time.Time) templates.Workshop {
+	v := templates.Workshop{ID: int64(x.ID), Title: x.Title, Code: x.Code, Role: string(x.Role), Host: x.HostName, Open: x.Open(now), Reset: x.ResetAt != nil,
+		Started: moment(x.StartedAt), Ends: moment(x.EndsAt), Guests: number(x.Guests), Photos: number(x.Photos), Lessons: number(x.Lessons), HasLessons: x.Lessons > 0, CanExtend: x.EndedAt == nil}
+	if x.EndedAt != nil {
+		v.Ends = moment(*x.EndedAt)
+	}
+	return v
+}
+
+func guestView(id identify.WorkshopID, g identify.WorkshopGuest) templates.WorkshopGuest {
+	v := templates.WorkshopGuest{Path: fmt.Sprintf("/workshop/%d/guests/%d", id, g.ID), ID: int64(g.ID), Name: g.Name, Role: string(g.Role), Photos: number(g.Photos),
+		Lessons: number(g.Lessons), Standing: number(g.Standing), Disabled: g.Disabled, Quarantined: g.Quarantined, Taught: g.Lessons > 0,
+		Roles: []templates.Option{{Value: "expert", Label: "expert", Selected: g.Role == identify.Expert}, {Value: "viewer", Label: "viewer", Selected: g.Role == identify.Viewer}}}
+	if g.SeenAt != nil {
+		v.Seen = "here " + moment(*g.SeenAt).Text
+	}
+	return v
+}
+
+func (s *site) reachView(r *http.Request) templates.Reach {
+	if s.Reach == nil {
+		return templates.Reach{}
+	}
+	reach := s.Reach()
+	v := templates.Reach{Local: reach.Local, SelfSigned: reach.SelfSigned, Listen: reach.Listen}
+	list := s.origins(r, reach)
+	chosen := chosenOrigin(list, r.URL.Query().Get("at"))
+	for _, o := range list {
+		v.Origins = append(v.Origins, templates.Option{Value: o, Label: o, Selected: o == chosen})
+	}
+	return v
+}
