@@ -55,6 +55,8 @@ func titleOf(kind identify.ErrorKind) string {
 		return "Not allowed"
 	case identify.NotReady:
 		return "Not ready yet"
+	case identify.Busy:
+		return "Busy at this moment"
 	case identify.Overloaded:
 		return "Too much at once"
 	}

@@ -223,18 +223,18 @@ func (f *fake) Observations(_ context.Context, x identify.ObservationFilter) (li
 	return list, false, nil
 }
 
-func (f *fake) PhotoFile(_ context.Context, id identify.ObservationID, size string) (data []byte, mediaType string, err error) {
+func (f *fake) PhotoFile(_ context.Context, _ identify.User, id identify.ObservationID, size string) (identify.PhotoCopy, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if o, err := f.find(id); err != nil {
-		return nil, "", err
+		return identify.PhotoCopy{}, err
 	} else if !o.Photo.HasFile() {
-		return nil, "", identify.Errorf(identify.NotFound, "id", "It came without its photo.")
+		return identify.PhotoCopy{}, identify.Errorf(identify.NotFound, "id", "It came without its photo.")
 	}
-	if size != "thumb" && size != "original" {
-		return nil, "", identify.Errorf(identify.Invalid, "size", "Size is thumb or original.")
+	if size != identify.PhotoThumb && size != identify.PhotoShown {
+		return identify.PhotoCopy{}, identify.Errorf(identify.Invalid, "size", "Size is thumb or original.")
 	}
-	return f.photos[id], "image/png", nil
+	return identify.PhotoCopy{Data: f.photos[id], MediaType: "image/png", Tag: "digest"}, nil
 }
 
 func (f *fake) SearchTaxa(_ context.Context, query string, limit int) ([]identify.TaxonMatch, error) {
@@ -267,13 +267,13 @@ func (f *fake) LabelSets(context.Context) ([]identify.LabelSet, error) {
 	return slices.Clone(f.sets), nil
 }
 
-func (f *fake) AddLabelSet(_ context.Context, _ identify.User, name string, labels []string, _ []identify.TaxonID) (identify.LabelSet, error) {
+func (f *fake) AddLabelSet(_ context.Context, _ identify.User, name string, labels []string, taxa []identify.TaxonID) (identify.LabelSet, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if name == "" {
 		return identify.LabelSet{}, identify.Errorf(identify.Invalid, "name", "The name is empty.")
 	}
-	set := identify.LabelSet{ID: identify.LabelSetID(len(f.sets) + 1), Name: name, Seen: -1}
+	set := identify.LabelSet{ID: identify.LabelSetID(len(f.sets) + 1), Name: name, Taxa: taxa, Seen: -1}
 	for _, l := range labels {
 		i := slices.IndexFunc(f.taxa, func(t identify.Taxon) bool { return t.Label() == l })
 		if i < 0 {

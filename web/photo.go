@@ -1,25 +1,30 @@
 package web
 
 import (
+	"bytes"
+	"fmt"
 	"net/http"
-	"strconv"
+	"strings"
+	"time"
 
 	"fieldmark/internal/identify"
 )
 
 // photo serves the picture of an observation, or one that says that it came
-// without. The bytes behind an address never
-// change, but who may see them does: the browser keeps them, nobody between.
+// without. The bytes behind an address never change for whoever asks, but who may
+// see which does: the browser keeps them for the one who is signed in, nobody
+// between. Whatever the file is, it is shown as a picture and nothing else: it
+// runs nothing and no other site embeds it.
 func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 	id, err := idParam(r, "id")
 	if err != nil {
 		return err
 	}
-	size := r.URL.Query().Get("size")
-	if size == "" {
-		size = "original"
+	form := r.URL.Query().Get("size")
+	if form == "" || form == identify.PhotoOriginal {
+		form = identify.PhotoShown
 	}
-	data, mediaType, err := s.Service.PhotoFile(r.Context(), identify.ObservationID(id), size)
+	p, err := s.Service.PhotoFile(r.Context(), s.User(r), identify.ObservationID(id), form)
 	if identify.KindOf(err) == identify.NotFound {
 		o, missing := s.Service.Observation(r.Context(), identify.ObservationID(id))
 		if missing == nil && !o.Photo.HasFile() {
@@ -31,10 +36,23 @@ func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h := w.Header()
-	h.Set("Content-Type", mediaType)
-	h.Set("Content-Length", strconv.Itoa(len(data)))
+	h.Set("Content-Type", p.MediaType)
+	h.Set("Content-Disposition", fmt.Sprintf(`inline; filename="observation-%d%s"`, id, extension(p.MediaType)))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private, max-age=31536000, immutable")
-	// The reader has gone if this fails: there is nobody to tell.
-	_, _ = w.Write(data)
+	h.Add("Vary", "Cookie")
+	h.Set("ETag", `"`+p.Tag+`"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.Data))
 	return nil
+}
+
+// extension is what the name of a file of an image type ends in.
+func extension(mediaType string) string {
+	switch kind, _ := strings.CutPrefix(mediaType, "image/"); kind {
+	case "jpeg":
+		return ".jpg"
+	case "png", "gif", "webp", "heic":
+		return "." + kind
+	}
+	return ""
 }

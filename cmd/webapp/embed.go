@@ -52,12 +52,14 @@ func runEmbed(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 	defer func() { err = errors.Join(err, e.Close()) }()
 	embed := e.embedName
 	if !*text {
-		jpeg, err := openJPEG(c, slog.New(slog.NewTextHandler(stderr, nil)))
+		log := slog.New(slog.NewTextHandler(stderr, nil))
+		jpeg, err := openJPEG(c, log)
 		if err != nil {
 			return err
 		}
+		heic := openHEIC(log)
 		embed = func(ctx context.Context, path string) ([]float32, error) {
-			return e.embedFile(ctx, photo.Decoder{JPEG: jpeg}, path)
+			return e.embedFile(ctx, photo.Decoder{JPEG: jpeg, HEIC: heic}, path)
 		}
 	}
 	if *format == "npy" {

@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"internal/report":        {"internal/tree", "internal/fusion", "internal/eval", "internal/protocol"},
 	"internal/dynlib":        {},
 	"internal/turbojpeg":     {"internal/dynlib"},
+	"internal/heif":          {"internal/dynlib"},
 	"internal/photo":         {},
 	"internal/beetles":       {},
 	"internal/clip":          {"internal/vec", "internal/dynlib"},
@@ -73,6 +74,7 @@ var mayImport = map[string][]string{
 	"cmd/webapp":            {"internal/...", "web/...", "web", "models", "migrations", "templates"},
 	"cmd/evaluate":          {"internal/...", "models"},
 	"cmd/bench":             {"internal/..."},
+	"cmd/soak":              {"internal/identify", "internal/password", "internal/store"},
 }
 
 // pure packages compute: they touch no machine, no clock and no log.

@@ -34,29 +34,18 @@ type sight struct {
 	thumbnail int  // of at most so many pixels; 0: none
 	whole     bool // its embedding
 	views     bool // those of its views
+	hurried   bool // neither waits nor takes long: Admission says how long
 }
 
 // read decodes a photo and makes of it what is asked for.
 func (e *encoder) read(ctx context.Context, s *shared, data []byte, make sight) (reading, error) {
-	// A large photo takes hundreds of megabytes while its pixels are there:
-	// thirty at once must wait for one another rather than exhaust the machine.
-	select {
-	case s.decoding <- struct{}{}:
-		defer func() { <-s.decoding }()
-	case <-ctx.Done():
-		return reading{}, ctx.Err()
-	}
 	start := time.Now()
-	p, err := decode(photo.Decoder{Limits: s.Limits, JPEG: s.JPEG}, data, e.info.PhotoNeed())
+	p, thumbnail, leave, err := s.pixels(ctx, data, e.info.PhotoNeed(), make)
 	if err != nil {
 		return reading{}, err
 	}
-	r := reading{mediaType: p.MediaType, width: p.Width, height: p.Height, exif: p.EXIF}
-	if make.thumbnail > 0 {
-		if r.thumbnail, err = photo.Thumbnail(p.Image, make.thumbnail); err != nil {
-			return reading{}, err
-		}
-	}
+	defer leave()
+	r := reading{mediaType: p.MediaType, width: p.Width, height: p.Height, exif: p.EXIF, thumbnail: thumbnail}
 	r.decoded = time.Since(start)
 	start = time.Now()
 	if make.whole {

@@ -11,9 +11,9 @@ import (
 type shared struct {
 	Config   // without Embedder, which is an engine's own
 	taxonomy *taxonomy
-	defaults []TaxonID     // taxa of DefaultSet, which cannot change
-	decoding chan struct{} // one place for each photo whose pixels may be in memory at once
-	waiting  atomic.Int32  // photos that are being read for someone who waits for them
+	defaults []TaxonID // taxa of DefaultSet, which cannot change
+	gate     *gate
+	waiting  atomic.Int32 // photos that are being read for someone who waits for them
 	viewing  *viewing
 	recall   *recall
 }

@@ -123,8 +123,11 @@ func (s *Service) tellLearners() {
 // the background, and before that the encoder's memory does not begin to serve
 // (engine.whole).
 func (s *Service) embedForAll(ctx context.Context, serving *encoder, p storedPhoto) error {
-	s.waiting.Add(1)
-	defer s.waiting.Add(-1)
+	leave, err := s.queue()
+	if err != nil {
+		return err
+	}
+	defer leave()
 	for _, e := range s.lineup.Load().encoders() {
 		err := s.embedLesson(ctx, e, e != serving, p)
 		var ofEncoder *encoderError

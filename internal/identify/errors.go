@@ -18,7 +18,8 @@ const (
 	NotAPhoto  ErrorKind = "not-a-photo" // unknown or broken picture (415)
 	Forbidden  ErrorKind = "forbidden"   // the role does not allow it (403)
 	NotReady   ErrorKind = "not-ready"   // starting or stopping; try again (503)
-	Overloaded ErrorKind = "overloaded"  // too much at once; try again later (429)
+	Busy       ErrorKind = "busy"        // the machine has too much to do; try again soon (503)
+	Overloaded ErrorKind = "overloaded"  // too much at once of one person or kind; try again later (429)
 )
 
 // Error is an error that a person can act on.

@@ -185,7 +185,7 @@ func TestAnImportIsLearnedAndWithdrawn(t *testing.T) {
 	if p.Candidates[0].Label != "Velvet Moss" || p.Candidates[0].Exemplars != 1500 || p.Seq != 1500 {
 		t.Errorf("%+v", p.Candidates[0])
 	}
-	if _, _, err := f.PhotoFile(ctx, p.Neighbours[0].Observation, "thumb"); identify.KindOf(err) != identify.NotFound {
+	if _, err := f.PhotoFile(ctx, identify.User{Role: identify.Curator}, p.Neighbours[0].Observation, "thumb"); identify.KindOf(err) != identify.NotFound {
 		t.Errorf("a photo that never came: %v", err)
 	}
 	_, err = f.PlanImport(ctx, f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, file, identify.ImportOptions{})
@@ -327,9 +327,9 @@ func sameRows(t *testing.T, a, b []byte) bool {
 
 func original(t *testing.T, f *fixture, id identify.ObservationID) []byte {
 	t.Helper()
-	data, _, err := f.PhotoFile(context.Background(), id, "original")
+	p, err := f.PhotoFile(context.Background(), identify.User{Role: identify.Curator}, id, identify.PhotoOriginal)
 	must(t, err)
-	return data
+	return p.Data
 }
 
 func TestWhoMayImport(t *testing.T) {

@@ -52,7 +52,7 @@ func (s *Service) Load() Load {
 	m := l.memory()
 	load := Load{Encoder: e.info, Seq: m.seq, Exemplars: m.tree.Live(), Labels: m.tree.Known(), Leaves: m.tree.Stats().Leaves,
 		Pending: m.pending, Stale: m.tree.Pending(), Waiting: l.waiters.count(),
-		Decoding: len(s.decoding), Reading: int(s.waiting.Load()), Failed: l.err() != nil}
+		Decoding: s.gate.inside(), Reading: int(s.waiting.Load()), Failed: l.err() != nil}
 	if m.index.approximate(m.tree.Vectors()) {
 		load.Unindexed = m.tree.Vectors().Len() - m.index.len()
 	}

@@ -152,7 +152,7 @@ func TestABundleMakesTheSameMemory(t *testing.T) {
 				t.Errorf("%+v", o)
 			}
 			if r.Photos {
-				_, _, err := b.PhotoFile(context.Background(), 1, "thumb")
+				_, err := b.PhotoFile(context.Background(), identify.User{Role: identify.Curator}, 1, "thumb")
 				must(t, err)
 			}
 		})
@@ -469,7 +469,7 @@ func TestAPhotoFollowsItsEmbedding(t *testing.T) {
 	b.see(t, l.colour)
 	o, err := b.Observation(context.Background(), 1)
 	must(t, err)
-	if _, _, err := b.PhotoFile(context.Background(), 1, "original"); err != nil || !o.Photo.HasFile() {
+	if _, err := b.PhotoFile(context.Background(), identify.User{Role: identify.Curator}, 1, "original"); err != nil || !o.Photo.HasFile() {
 		t.Errorf("%+v, %v", o.Photo, err)
 	}
 	verified(t, b)

@@ -65,7 +65,7 @@ func (s *shared) inspect(ctx context.Context, f PhotoSet) ([]look, error) {
 		}
 		data, err := f.Photo(ctx, i)
 		if err == nil {
-			err = s.Limits.Inspect(data)
+			err = s.decoder().Inspect(data)
 		}
 		looks[i], err = lookOf(data, err)
 		return err

@@ -18,7 +18,7 @@ const photoBatch = 32
 // that proves to be damaged ends it too, unless bad rows are left out.
 func RunPhotos(ctx context.Context, c Config, plan ImportPlan, f PhotoSet, by UserID, told func(ImportProgress)) (Import, error) {
 	c = c.withDefaults()
-	s := &shared{Config: c, decoding: make(chan struct{}, 2*c.Workers), viewing: newViewing()}
+	s := &shared{Config: c, gate: newGate(2*c.Workers, c.Admission.Memory), viewing: newViewing()}
 	only := openedEncoder(c.Model, c.Embedder, nil)
 	return s.teachPhotos(ctx, plan, f, by, told, func() ([]*encoder, func()) { return []*encoder{only}, func() {} })
 }

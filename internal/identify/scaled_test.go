@@ -77,9 +77,9 @@ func TestPhotosAreDecodedAtTheScaleThatIsNeeded(t *testing.T) {
 	if len(saw) != 2 || saw[0] != image.Pt(651, 350) || saw[1] != saw[0] {
 		t.Errorf("the encoder saw %v", saw)
 	}
-	data, _, err := f.PhotoFile(t.Context(), o.ID, "thumb")
+	preview, err := f.PhotoFile(t.Context(), identify.User{Role: identify.Curator}, o.ID, "thumb")
 	must(t, err)
-	p, err := photo.Decode(data, photo.Limits{})
+	p, err := photo.Decode(preview.Data, photo.Limits{})
 	must(t, err)
 	if p.Width != 640 || p.Height != 344 { // ⌊350·640/651⌋
 		t.Errorf("thumbnail of %d × %d", p.Width, p.Height)

@@ -56,24 +56,20 @@ func (up *Upload) key() string {
 	return photo.Hash(up.Photo)
 }
 
-// decode reads a photo; its errors are *Error.
-func decode(d photo.Decoder, data []byte, need photo.Need) (*photo.Photo, error) {
+// notAPhoto is an *Error that says why a photo was refused.
+func notAPhoto(data []byte, err error) error {
 	if len(data) == 0 {
-		return nil, Errorf(Invalid, "photo", "There is no photo here, or an empty file. Choose a JPEG, PNG, GIF or WebP file.")
-	}
-	p, err := d.Decode(data, need)
-	if err == nil {
-		return p, nil
+		return Errorf(Invalid, "photo", "There is no photo here, or an empty file. Choose a JPEG, PNG, GIF, WebP or HEIC file.")
 	}
 	kind := NotAPhoto
 	if errors.Is(err, photo.ErrTooLarge) || errors.Is(err, photo.ErrTooManyPixels) {
 		kind = TooLarge
 	}
-	message := "This file cannot be read as a photo. Choose a JPEG, PNG, GIF or WebP file."
+	message := "This file cannot be read as a photo. Choose a JPEG, PNG, GIF, WebP or HEIC file."
 	if refused := (*photo.Error)(nil); errors.As(err, &refused) {
 		message = refused.Message
 	}
-	return nil, &Error{Kind: kind, Field: "photo", Message: message, Err: err}
+	return &Error{Kind: kind, Field: "photo", Message: message, Err: err}
 }
 
 // cleanName validates a typed name of a taxon or a label and folds its white

@@ -28,7 +28,7 @@ type Service interface {
 	Withdraw(ctx context.Context, u identify.User, o identify.ObservationID, i identify.IdentificationID, q identify.Question) (identify.Correction, error)
 	Observation(ctx context.Context, id identify.ObservationID) (identify.Observation, error)
 	Observations(ctx context.Context, f identify.ObservationFilter) (list []identify.Observation, more bool, err error)
-	PhotoFile(ctx context.Context, id identify.ObservationID, size string) (data []byte, mediaType string, err error)
+	PhotoFile(ctx context.Context, u identify.User, id identify.ObservationID, form string) (identify.PhotoCopy, error)
 	SearchTaxa(ctx context.Context, query string, limit int) ([]identify.TaxonMatch, error)
 	Taxon(ctx context.Context, id identify.TaxonID) (identify.Taxon, error)
 	Ancestors(ctx context.Context, id identify.TaxonID) ([]identify.Taxon, error)

@@ -72,8 +72,9 @@ func (f *fake) Observations(_ context.Context, filter identify.ObservationFilter
 	return f.observations, f.more, f.err
 }
 
-func (f *fake) PhotoFile(_ context.Context, _ identify.ObservationID, size string) ([]byte, string, error) {
-	return []byte("photo " + size), "image/png", f.err
+func (f *fake) PhotoFile(_ context.Context, u identify.User, _ identify.ObservationID, form string) (identify.PhotoCopy, error) {
+	f.user = u
+	return identify.PhotoCopy{Data: []byte("photo " + form), MediaType: "image/png", Tag: "tag-" + form}, f.err
 }
 
 func (f *fake) SearchTaxa(_ context.Context, query string, limit int) ([]identify.TaxonMatch, error) {
@@ -224,7 +225,7 @@ func decode[T any](t testing.TB, w *httptest.ResponseRecorder, status int) T {
 func TestErrorsOfTheDomain(t *testing.T) {
 	for kind, status := range map[identify.ErrorKind]int{
 		identify.Invalid: 422, identify.NotFound: 404, identify.Conflict: 409, identify.TooLarge: 413, identify.NotAPhoto: 415,
-		identify.Forbidden: 403, identify.NotReady: 503, identify.Overloaded: 429,
+		identify.Forbidden: 403, identify.NotReady: 503, identify.Overloaded: 429, identify.Busy: 503,
 	} {
 		f := &fake{err: identify.Errorf(kind, "label", "This is wrong.")}
 		w := ask(handler(t, f), curator, http.MethodGet, "/api/v1/observations/1", "", "")

@@ -106,13 +106,18 @@ type observationOutput struct {
 
 type photoInput struct {
 	ID   int64  `path:"id" minimum:"1"`
-	Size string `query:"size" enum:"original,thumb" default:"original" doc:"The file as it was uploaded, or a JPEG of at most 640 pixels"`
+	Size string `query:"size" enum:"original,thumb" default:"original" doc:"The file as it was uploaded (to others than its observer and curators without what it says beside its picture, such as the place), or a JPEG of at most 640 pixels"`
 }
 
 type photoOutput struct {
-	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"`
-	Body         []byte
+	ContentType    string `header:"Content-Type"`
+	Disposition    string `header:"Content-Disposition"`
+	SecurityPolicy string `header:"Content-Security-Policy"`
+	ResourcePolicy string `header:"Cross-Origin-Resource-Policy"`
+	CacheControl   string `header:"Cache-Control"`
+	Vary           string `header:"Vary"`
+	ETag           string `header:"ETag"`
+	Body           []byte
 }
 
 func (s *server) registerObservations(h huma.API) {
@@ -206,13 +211,18 @@ func (s *server) observation(ctx context.Context, in *observationInput) (*observ
 	return &observationOutput{newObservation(o)}, nil
 }
 
-// photoOf sends a photo; that of an observation never changes.
+// photoOf sends a photo; that of an observation never changes, but others get
+// another one.
 func (s *server) photoOf(ctx context.Context, in *photoInput) (*photoOutput, error) {
-	data, mediaType, err := s.service.PhotoFile(ctx, identify.ObservationID(in.ID), in.Size)
+	p, err := s.service.PhotoFile(ctx, auth.UserFrom(ctx), identify.ObservationID(in.ID), in.Size)
 	if err != nil {
 		return nil, err
 	}
-	return &photoOutput{ContentType: mediaType, CacheControl: "private, max-age=31536000, immutable", Body: data}, nil
+	return &photoOutput{
+		ContentType: p.MediaType, Disposition: fmt.Sprintf(`inline; filename="observation-%d"`, in.ID),
+		SecurityPolicy: "default-src 'none'; sandbox", ResourcePolicy: "same-origin",
+		CacheControl: "private, max-age=31536000, immutable", Vary: "Authorization, Cookie", ETag: `"` + p.Tag + `"`, Body: p.Data,
+	}, nil
 }
 
 func observationPath(id identify.ObservationID) string {

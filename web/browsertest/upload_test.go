@@ -121,13 +121,13 @@ func TestRefusedPhotos(t *testing.T) {
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))
 	b.drop(drawPhotos(200, 9) + `.then((files) => {
-		files.items.add(new File(["x"], "IMG_1.HEIC", {type: "image/heic"}));
+		files.items.add(new File(["II*\\0 a raw photo by NIKON"], "IMG_1.NEF", {type: "image/x-nikon-nef"}));
 		files.items.add(new File([new Uint8Array(17 << 20)], "large.jpg", {type: "image/jpeg"}));
 		files.items.add(new File(["eggs, flour"], "list.jpg", {type: "image/jpeg"}));
 		return files;
 	})`)
 	b.until("the good ones are in", `document.querySelector("`+queueText+`").textContent === "9 photos are in. 3 did not work."`)
-	for _, want := range []string{"Most Compatible", "17 MB, and at most 16 MB", "not a photo"} {
+	for _, want := range []string{"a Nikon camera", "17 MB, and at most 16 MB", "not a photo"} {
 		if !b.is(fmt.Sprintf(`[...document.querySelectorAll("[data-problem]:not([hidden])")].some((p) => p.textContent.includes(%q))`, want)) {
 			t.Errorf("it does not say %q", want)
 		}

@@ -24,7 +24,7 @@ func Of(kind identify.ErrorKind) int {
 		return http.StatusUnsupportedMediaType
 	case identify.Forbidden:
 		return http.StatusForbidden
-	case identify.NotReady:
+	case identify.NotReady, identify.Busy:
 		return http.StatusServiceUnavailable
 	case identify.Overloaded:
 		return http.StatusTooManyRequests

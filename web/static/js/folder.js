@@ -1,7 +1,6 @@
 // Which of the files that were dropped or chosen are photos.
 
 const PHOTO = /\.(jpe?g|png|gif|webp|hei[cf]|avif|tiff?|bmp)$/i;
-const CANNOT = /\.(hei[cf])$/i;
 
 const isPhoto = (file) => file.type.startsWith("image/") || PHOTO.test(file.name);
 const isHidden = (file) => file.name.startsWith(".");
@@ -47,9 +46,6 @@ async function walk(folder) {
 
 // refusal is why a file need not be sent, and what to do; "" if it may be a photo.
 export function refusal(file, most) {
-  if (CANNOT.test(file.name) || /^image\/hei[cf]/.test(file.type)) {
-    return "HEIC photos cannot be read. On an iPhone choose Settings, Camera, Formats, Most Compatible; or export this one as JPEG.";
-  }
   if (file.size === 0) return "This file is empty. Copy it from the camera once more.";
   if (file.size > most) {
     return `This photo has ${Math.ceil(file.size / 1048576)} MB, and at most ${Math.floor(most / 1048576)} MB are taken. Export it at a smaller size or quality.`;

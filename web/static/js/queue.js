@@ -172,7 +172,7 @@ export class Queue extends EventTarget {
       return;
     }
     const found = await uploaded(photo).catch(() => null);
-    const { status, text, to } = found ?? await this.#post(photo);
+    const { status, text, to, after = 0 } = found ?? await this.#post(photo);
     const what = verdict(status);
     switch (what) {
       case "sent": case "known":
@@ -188,7 +188,7 @@ export class Queue extends EventTarget {
       case "later":
         photo.tries = (photo.tries ?? 0) + (status >= 500 && status !== 503);
         if (photo.tries < TRIES) {
-          this.#lose();
+          this.#lose(after);
           break;
         }
         photo.tries = 0;
@@ -204,8 +204,9 @@ export class Queue extends EventTarget {
   }
 
   // #lose waits for the connection, and looks for it now and then: "online" says
-  // only that there is some network.
-  #lose() {
+  // only that there is some network. A server that has too much to do says after how
+  // many milliseconds to come again.
+  #lose(after = 0) {
     if (this.lost) return;
     this.lost = true;
     clearTimeout(this.#timer);
@@ -213,7 +214,7 @@ export class Queue extends EventTarget {
       this.lost = false;
       this.#next();
       this.#tell("changed");
-    }, this.#wait);
+    }, Math.max(this.#wait, after));
     this.#wait = Math.min(LATEST, 2 * this.#wait);
     this.#tell("lost");
     this.#tell("changed");
@@ -234,7 +235,8 @@ export class Queue extends EventTarget {
       });
       request.addEventListener("loadend", () => {
         clearTimeout(stalled);
-        resolve({ status: request.status, text: request.responseText, to: request.getResponseHeader("HX-Redirect") });
+        resolve({ status: request.status, text: request.responseText, to: request.getResponseHeader("HX-Redirect"),
+          after: 1000 * (Number(request.getResponseHeader("Retry-After")) || 0) });
       });
       request.send(bodyOf(photo));
     });

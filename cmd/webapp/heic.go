@@ -1,0 +1,19 @@
+package main
+
+import (
+	"log/slog"
+
+	"fieldmark/internal/heif"
+	"fieldmark/internal/photo"
+)
+
+// openHEIC finds the decoder of HEIC photos. Without one the result is nil: they
+// are refused then, by name, which is told once.
+func openHEIC(log *slog.Logger) photo.HEIC {
+	d, err := heif.Open()
+	if err != nil {
+		log.Info("HEIC photos are refused: make setup fetches what decodes them", "reason", err)
+		return nil
+	}
+	return d
+}

@@ -1,0 +1,69 @@
+package identify
+
+import (
+	"context"
+
+	"fieldmark/internal/photo"
+)
+
+// What can be had of a photo.
+const (
+	PhotoOriginal = "original" // the file as it was uploaded
+	PhotoShown    = "shown"    // the same, or its preview where browsers do not show such files
+	PhotoThumb    = "thumb"    // a JPEG of at most 640 pixels
+)
+
+// PhotoCopy is a photo as somebody gets it.
+type PhotoCopy struct {
+	Data      []byte
+	MediaType string
+	// Tag is another one for other bytes: it names the photo and what was done to
+	// it.
+	Tag string
+}
+
+// PhotoFile returns the photo of an observation in one of the three forms. What a
+// file says beside its picture, such as where it was taken, stays with the observer
+// and the curators: the others get it without, its pixels as they are (photo.Strip),
+// and where that cannot be done they get the preview, which never says anything.
+func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form string) (PhotoCopy, error) {
+	o, err := s.Observation(ctx, id)
+	if err != nil {
+		return PhotoCopy{}, err
+	}
+	if !o.Photo.HasFile() {
+		return PhotoCopy{}, Errorf(NotFound, "id", "Observation %d came in as an embedding, without its photo.", id)
+	}
+	switch form {
+	case PhotoThumb:
+		return s.preview(ctx, o.Photo)
+	case PhotoShown:
+		if o.Photo.MediaType == "image/heic" {
+			return s.preview(ctx, o.Photo)
+		}
+	case "", PhotoOriginal:
+	default:
+		return PhotoCopy{}, Errorf(Invalid, "size", "Size is \"original\" or \"thumb\".")
+	}
+	data, err := s.Photos.Original(ctx, o.Photo.Hash)
+	if err != nil {
+		return PhotoCopy{}, err
+	}
+	if u.mayKnowAll(o) {
+		return PhotoCopy{data, o.Photo.MediaType, string(o.Photo.Hash)}, nil
+	}
+	stripped, err := photo.Strip(data)
+	if err != nil {
+		return s.preview(ctx, o.Photo)
+	}
+	return PhotoCopy{stripped, o.Photo.MediaType, string(o.Photo.Hash) + "-stripped"}, nil
+}
+
+func (s *Service) preview(ctx context.Context, p Photo) (PhotoCopy, error) {
+	data, err := s.Photos.Thumbnail(ctx, p.Hash)
+	return PhotoCopy{data, "image/jpeg", string(p.Hash) + "-preview"}, err
+}
+
+// mayKnowAll reports whether somebody may have everything that a photo says of
+// itself.
+func (u User) mayKnowAll(o Observation) bool { return u.ID == o.Observer || u.Role.Allows(Curator) }
