@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"syscall"
 
 	"fieldmark/internal/identify"
 )
@@ -58,7 +59,7 @@ func (d *Dir) Put(ctx context.Context, hash identify.PhotoHash, original, thumbn
 			return err
 		}
 		if err := writeOnce(path, f.data); err != nil {
-			return fmt.Errorf("keeping the photo: %w", err)
+			return unwritten(fmt.Errorf("keeping the photo: %w", err))
 		}
 	}
 	return nil
@@ -118,6 +119,17 @@ func writeOnce(path string, data []byte) error {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// unwritten words the error of a disk that takes nothing; others stay as they are.
+func unwritten(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG):
+		return identify.DiskFull(err)
+	case errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission):
+		return identify.DiskReadOnly(err)
+	}
+	return err
 }
 
 // syncDir makes the rename itself durable.

@@ -13,6 +13,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+
+	"github.com/mattn/go-sqlite3"
+
+	"fieldmark/internal/identify"
 )
 
 // readers is how many queries may run at once.
@@ -72,13 +76,27 @@ func (s *Store) view(ctx context.Context, do func(tx *sql.Tx) error) error {
 func transact(ctx context.Context, db *sql.DB, do func(tx *sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("database: %w", err)
+		return unwritten(fmt.Errorf("database: %w", err))
 	}
 	defer tx.Rollback() // does nothing once committed
 	if err := do(tx); err != nil {
-		return err
+		return unwritten(err)
 	}
-	return tx.Commit()
+	return unwritten(tx.Commit())
+}
+
+// unwritten words the error of a disk that takes nothing; others stay as they are.
+func unwritten(err error) error {
+	var e sqlite3.Error
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case e.Code == sqlite3.ErrFull:
+		return identify.DiskFull(err)
+	case e.Code == sqlite3.ErrReadonly:
+		return identify.DiskReadOnly(err)
+	}
+	return err
 }
 
 // collect reads all rows of a query with scan.
