@@ -149,6 +149,9 @@ func zipped(f *zip.File) readPhoto {
 			return nil, identify.Errorf(identify.TooLarge, "file", "It has more than %d MB.", maxPhotoBytes>>20)
 		}
 		in, err := f.Open()
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF // the archive ends where the file should begin
+		}
 		if err != nil {
 			return nil, zipError(err)
 		}
