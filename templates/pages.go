@@ -19,13 +19,16 @@ type LabelSet struct {
 	Shares   bool   // the encoder says what it has learned
 	UseLink  string
 	CanDrop  bool
+	Link     string // its own page
 	DropLink string
 }
 
 // LabelSetForm is what was typed for a new label set.
 type LabelSetForm struct {
+	Action                 string // "" makes a new one
 	Name, Names            string
 	NameProblem, NamesNote string
+	Unknown                []UnknownName
 }
 
 // AboutPage says what this is and how it stands.
@@ -41,11 +44,12 @@ type Figure struct {
 	Value, Of string
 }
 
-// SearchPage is the answer to a search for names without JavaScript.
-type SearchPage struct {
-	Query   string
-	Matches []Match
-}
+// taxonLink is the page of a taxon.
+func (m Match) taxonLink() string { return "/taxa/" + m.id() }
 
-// taxonLink is the list of a taxon's observations.
-func (m Match) taxonLink() string { return "/observations?taxon=" + m.id() }
+func (f LabelSetForm) action() string {
+	if f.Action == "" {
+		return "/label-sets"
+	}
+	return f.Action
+}

@@ -32,6 +32,7 @@ var did = map[identify.HistoryKind]string{
 	identify.DidRelease: "restored what was taught by", identify.DidRemove: "removed for good what was taught by", identify.DidEdit: "edited the",
 	identify.DidLetIn: "let in", identify.DidChangeRole: "changed the role of", identify.DidShutOut: "ended the access of",
 	identify.DidMakeLabelSet: "made the label set", identify.DidChangeLabelSet: "changed the label set", identify.DidDeleteLabelSet: "deleted the label set", identify.DidKeepDoubt: "settled a doubt about", identify.DidMarkSensitive: "marked as sensitive",
+	identify.DidChangeTaxon: "changed the name or place of", identify.DidTakeChecklist: "took in the checklist",
 }
 
 func (s *site) history(w http.ResponseWriter, r *http.Request) error {

@@ -18,6 +18,9 @@ func (s *site) home(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if !r.URL.Query().Has("label_set") && !r.URL.Query().Has("label") && !r.URL.Query().Has("shown") {
+		set = s.beginning(r)
+	}
 	ids, err := shownParam(r.URL.Query().Get("shown"))
 	if err != nil {
 		return err

@@ -1,10 +1,14 @@
 package web
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
+	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
 )
@@ -28,13 +32,15 @@ func (s *site) renderLabelSets(w http.ResponseWriter, r *http.Request, status in
 		}
 		page.Sets = append(page.Sets, v)
 	}
-	return s.render(w, r, status, templates.LabelSets(s.page(r, "Label sets", "names"), page))
+	return s.render(w, r, status, templates.LabelSets(s.namesPage(r, "Label sets"), page))
 }
+
+func labelSetPath(id identify.LabelSetID) string { return fmt.Sprintf("/label-sets/%d", id) }
 
 func labelSet(set identify.LabelSet, may bool) templates.LabelSet {
 	v := templates.LabelSet{ID: int64(set.ID), Name: set.Name, Builtin: set.Builtin, CanDrop: may && !set.Builtin,
-		Count: plural(len(set.Taxa), "name", "names"), UseLink: "/" + setQuery(set.ID),
-		DropLink: fmt.Sprintf("/label-sets/%d/delete", set.ID)}
+		Count: plural(len(set.Taxa), "name", "names"), UseLink: "/" + setQuery(set.ID), Link: labelSetPath(set.ID),
+		DropLink: labelSetPath(set.ID) + "/delete"}
 	if set.Seen >= 0 && len(set.Taxa) > 0 {
 		v.Shares = true
 		v.Share = share(float64(set.Seen) / float64(len(set.Taxa)))
@@ -51,25 +57,141 @@ func learned(set identify.LabelSet) string {
 	return unlearned(set)
 }
 
-// addLabelSet makes one of pasted names.
+// namesLimit bounds the body of a form with the names of a label set, typed or in a file.
+const namesLimit = 4 << 20
+
+// addLabelSet makes one of names that were typed, pasted or uploaded.
 func (s *site) addLabelSet(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return err
+	form, taxa, err := s.labelSetForm(r)
+	var set identify.LabelSet
+	if err == nil {
+		set, err = s.Service.AddLabelSet(r.Context(), s.User(r), form.Name, nil, taxa)
 	}
-	form := templates.LabelSetForm{Name: r.PostForm.Get("name"), Names: r.PostForm.Get("names")}
-	_, err := s.Service.AddLabelSet(r.Context(), s.User(r), form.Name, pastedNames(form.Names), nil)
-	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
-		p := problem(err)
-		if fieldOf(err) == "name" {
-			form.NameProblem = p.Message
-		} else {
-			form.NamesNote = p.Message
-		}
-		return s.renderLabelSets(w, r, p.Status, form)
+	if status, refused := refuseLabelSet(&form, err); refused {
+		return s.renderLabelSets(w, r, status, form)
 	} else if err != nil {
 		return err
 	}
-	return seeOther(w, r, "/label-sets")
+	return seeOther(w, r, labelSetPath(set.ID))
+}
+
+// refuseLabelSet puts what is wrong beside the field that it is about.
+func refuseLabelSet(form *templates.LabelSetForm, err error) (status int, refused bool) {
+	if kind := identify.KindOf(err); kind != identify.Invalid && kind != identify.Conflict && kind != identify.TooLarge {
+		return 0, false
+	}
+	p := problem(err)
+	if fieldOf(err) == "name" {
+		form.NameProblem = p.Message
+	} else {
+		form.NamesNote = p.Message
+	}
+	return p.Status, true
+}
+
+// labelSetForm reads the form of a label set and finds its names. Where some are
+// unknown, the form asks what was meant, and the error says so.
+func (s *site) labelSetForm(r *http.Request) (form templates.LabelSetForm, taxa []identify.TaxonID, err error) {
+	if err := r.ParseMultipartForm(namesLimit); err != nil && err != http.ErrNotMultipart {
+		return form, nil, err
+	}
+	form.Name = r.PostFormValue("name")
+	names := pastedNames(r.PostFormValue("names"))
+	if r.MultipartForm != nil {
+		for _, head := range r.MultipartForm.File["file"] {
+			f, err := head.Open()
+			if err != nil {
+				return form, nil, err
+			}
+			data, err := io.ReadAll(f)
+			f.Close()
+			if err != nil {
+				return form, nil, err
+			}
+			more, err := namesOfFile(data)
+			if err != nil {
+				return form, nil, err
+			}
+			names = append(names, more...)
+		}
+	}
+	names = meant(names, r.PostForm["unknown"], r.PostForm["choice"])
+	form.Names = strings.Join(names, "\n")
+	if len(names) == 0 {
+		return form, nil, identify.Errorf(identify.Invalid, "labels", "A label set needs at least one name.")
+	}
+	found, err := s.Taxa.ResolveNames(r.Context(), names)
+	if err != nil || len(found.Unknown) == 0 {
+		return form, found.Taxa, err
+	}
+	for _, u := range found.Unknown {
+		form.Unknown = append(form.Unknown, unknownName(u))
+	}
+	return form, nil, unknownNames(found.Unknown)
+}
+
+func unknownNames(list []identify.UnknownName) error {
+	if len(list) == 1 {
+		return identify.Errorf(identify.Invalid, "labels", "No taxon has the name %q.", list[0].Name)
+	}
+	return identify.Errorf(identify.Invalid, "labels", "%d of these names no taxon has, %q among them.", len(list), list[0].Name)
+}
+
+const withoutName = "-" // the choice to leave a name out
+
+func unknownName(u identify.UnknownName) templates.UnknownName {
+	v := templates.UnknownName{Name: u.Name}
+	for i, t := range u.Near {
+		label := t.Label()
+		if sci := unlike(t.ScientificName, label); sci != "" {
+			label += " (" + sci + ")"
+		}
+		v.Options = append(v.Options, templates.Option{Value: t.Label(), Label: label, Selected: i == 0})
+	}
+	return templates.UnknownName{Name: v.Name, Options: append(v.Options,
+		templates.Option{Value: withoutName, Label: "Leave it out", Selected: len(u.Near) == 0}, templates.Option{Value: "", Label: "Keep it as it is"})}
+}
+
+// meant replaces names by what a person chose for each.
+func meant(names, unknown, choices []string) []string {
+	choice := map[string]string{}
+	for i, name := range unknown {
+		if i < len(choices) && choices[i] != "" {
+			choice[name] = choices[i]
+		}
+	}
+	var list []string
+	for _, name := range names {
+		instead, chosen := choice[strings.Join(strings.Fields(name), " ")]
+		switch {
+		case !chosen:
+			list = append(list, name)
+		case instead != withoutName:
+			list = append(list, instead)
+		}
+	}
+	return list
+}
+
+// namesOfFile are the names in a table of taxa, else the lines of a text.
+func namesOfFile(data []byte) ([]string, error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	if !utf8.Valid(data) {
+		return nil, identify.Errorf(identify.Invalid, "labels", "This file is not text in UTF-8. Save it as “CSV UTF-8”.")
+	}
+	list, err := exchange.ReadChecklist(bytes.NewReader(data), int64(len(data)), "")
+	if err != nil {
+		return pastedNames(strings.TrimPrefix(string(data), "\ufeff")), nil
+	}
+	var names []string
+	for _, row := range list.Rows {
+		if row.Name != "" {
+			names = append(names, row.Name)
+		}
+	}
+	return names, nil
 }
 
 // pastedNames takes names one to a line, or separated by semicolons or tabs, as

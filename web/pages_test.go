@@ -22,6 +22,7 @@ func TestTaxa(t *testing.T) {
 		t.Errorf("options for nothing: %s", p.body)
 	}
 	b.want(b.get("/taxa?q=tit", 200), "Eurasian Blue Tit")
+	b.want(b.get("/taxa", 200), "From the top", "Great Tit")
 	b.want(b.get("/taxa?q=unicorn", 200), "No name is like “unicorn”")
 	b.get("/taxa?q="+strings.Repeat("x", 10_000), 422)
 }

@@ -35,8 +35,13 @@ func (s *site) taxa(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := s.page(r, "Names", "observations")
-	return s.render(w, r, http.StatusOK, templates.Search(page, templates.SearchPage{Query: query, Matches: m.Taxa}))
+	page := templates.TaxaPage{Query: query, Matches: m.Taxa}
+	if query == "" && s.Taxa != nil {
+		if page.Top, page.More, err = s.below(r, 0); err != nil {
+			return err
+		}
+	}
+	return s.render(w, r, http.StatusOK, templates.Taxa(s.namesPage(r, "Taxa"), page))
 }
 
 // search finds taxa by name. If exactly one has the very name, exact is its id;

@@ -151,7 +151,7 @@ func (p *checklistPlanner) synonyms() {
 // parents puts each node below the one above it: the row of that id, else the lowest
 // of the higher taxa that the row names, which is made if no row has it.
 func (p *checklistPlanner) parents() {
-	for i := 0; i < len(p.nodes); i++ { // more are appended meanwhile
+	for i := range len(p.nodes) { // those that are appended meanwhile have their places
 		n := &p.nodes[i]
 		if n.ParentKey != "" && n.ParentKey != n.Key {
 			at, there := p.byKey[n.ParentKey]

@@ -1,0 +1,187 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"fieldmark/internal/exchange"
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// checklists is where a checklist is chosen.
+func (s *site) checklists(w http.ResponseWriter, r *http.Request) error {
+	var page templates.ChecklistPage
+	q := r.URL.Query()
+	if q.Get("new") != "" {
+		added, _ := strconv.Atoi(q.Get("new")) // what is no number is none
+		changed, _ := strconv.Atoi(q.Get("changed"))
+		page.Done = fmt.Sprintf("Taken in: %s new, %s changed.", plural(added, "taxon", "taxa"), number(changed))
+		if set, err := strconv.ParseInt(q.Get("set"), 10, 64); err == nil && set > 0 {
+			page.SetLink = labelSetPath(identify.LabelSetID(set))
+		}
+	}
+	return s.renderChecklists(w, r, http.StatusOK, page)
+}
+
+func (s *site) renderChecklists(w http.ResponseWriter, r *http.Request, status int, page templates.ChecklistPage) error {
+	if !s.User(r).Role.Allows(identify.Curator) {
+		return identify.Errorf(identify.Forbidden, "", "Taking in checklists takes the role “curator” or more.")
+	}
+	return s.render(w, r, status, templates.Checklists(s.namesPage(r, "Checklists"), page))
+}
+
+func (s *site) refuseChecklist(w http.ResponseWriter, r *http.Request, err error) error {
+	switch identify.KindOf(err) {
+	case identify.Invalid, identify.Conflict, identify.TooLarge:
+		p := problem(err)
+		return s.renderChecklists(w, r, p.Status, templates.ChecklistPage{Problem: p.Message})
+	}
+	return err
+}
+
+// uploadChecklist keeps the file and shows what would come of it.
+func (s *site) uploadChecklist(w http.ResponseWriter, r *http.Request) error {
+	if !s.User(r).Role.Allows(identify.Curator) {
+		return identify.Errorf(identify.Forbidden, "", "Taking in checklists takes the role “curator” or more.")
+	}
+	part, err := filePart(r)
+	if err != nil {
+		return s.refuseChecklist(w, r, err)
+	}
+	id, err := s.Checklists.Put(part)
+	if err != nil {
+		return s.refuseChecklist(w, r, err)
+	}
+	if _, err := s.checklistFile(id, part.FileName()); err != nil {
+		return s.refuseChecklist(w, r, err)
+	}
+	return seeOther(w, r, "/taxa/import/"+id+"?"+url.Values{"name": {part.FileName()}}.Encode())
+}
+
+// filePart is the file of a form.
+func filePart(r *http.Request) (*multipart.Part, error) {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, identify.Errorf(identify.Invalid, "file", "Choose a file first.")
+	}
+	for {
+		part, err := parts.NextPart()
+		if err != nil {
+			return nil, identify.Errorf(identify.Invalid, "file", "Choose a file first.")
+		}
+		if part.FormName() == "file" && part.FileName() != "" {
+			return part, nil
+		}
+	}
+}
+
+func (s *site) checklistFile(id, name string) (identify.Checklist, error) {
+	f, err := s.Checklists.Open(id)
+	if err != nil {
+		return identify.Checklist{}, err
+	}
+	defer f.Close()
+	return readChecklist(f, name)
+}
+
+func readChecklist(f *os.File, name string) (identify.Checklist, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return identify.Checklist{}, err
+	}
+	return exchange.ReadChecklist(f, size, name)
+}
+
+// checklist shows what would come of a file that is kept.
+func (s *site) checklist(w http.ResponseWriter, r *http.Request) error {
+	return s.renderChecklist(w, r, http.StatusOK, templates.ChecklistPlan{})
+}
+
+func (s *site) renderChecklist(w http.ResponseWriter, r *http.Request, status int, view templates.ChecklistPlan) error {
+	id, name := chi.URLParam(r, "file"), r.URL.Query().Get("name")
+	list, err := s.checklistFile(id, name)
+	if err != nil {
+		return s.refuseChecklist(w, r, err)
+	}
+	plan, err := s.Taxa.PlanChecklist(r.Context(), s.User(r), list)
+	if err != nil {
+		return s.refuseChecklist(w, r, err)
+	}
+	fillChecklist(&view, plan)
+	view.Action = "/taxa/import/" + id + "?" + url.Values{"name": {name}}.Encode()
+	return s.renderChecklists(w, r, status, templates.ChecklistPage{Plan: &view})
+}
+
+// takeChecklist takes in what was shown.
+func (s *site) takeChecklist(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	id := chi.URLParam(r, "file")
+	list, err := s.checklistFile(id, r.URL.Query().Get("name"))
+	if err != nil {
+		return s.refuseChecklist(w, r, err)
+	}
+	choice := identify.ChecklistChoice{Changes: r.PostForm.Get("changes") != "", Set: r.PostForm.Get("set")}
+	done, err := s.Taxa.TakeChecklist(r.Context(), s.User(r), list, choice)
+	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
+		p := problem(err)
+		return s.renderChecklist(w, r, p.Status, templates.ChecklistPlan{Set: choice.Set, Changes: choice.Changes, SetProblem: p.Message})
+	} else if err != nil {
+		return err
+	}
+	if err := s.Checklists.Remove(id); err != nil {
+		s.Log.WarnContext(r.Context(), "a checklist that was taken in is still on its shelf", "err", err)
+	}
+	return seeOther(w, r, fmt.Sprintf("/taxa/import?new=%d&changed=%d&set=%d", done.New, done.Changed, done.Set))
+}
+
+// linesShown is how many rows of a checklist are listed of each kind.
+const linesShown = 200
+
+func fillChecklist(v *templates.ChecklistPlan, p identify.ChecklistPlan) {
+	v.Name, v.CanTake = p.Name, len(p.Taxa) > 0
+	v.Sum = plural(p.Rows, "row", "rows") + ", " + plural(p.Synonyms, "synonym", "synonyms") + " among them."
+	v.Figures = []templates.Figure{counted(p.New, "new taxon", "new taxa"), counted(p.Known, "known", "known"), counted(p.Changed, "told otherwise", "told otherwise"),
+		counted(len(p.Problems), "row left out", "rows left out")}
+	for _, t := range p.Taxa {
+		line := templates.ChecklistLine{Line: "line " + strconv.Itoa(t.Line), Name: t.Taxon.Label(), Scientific: unlike(t.Taxon.ScientificName, t.Taxon.Label())}
+		if t.Line == 0 {
+			line.Line = "above"
+		}
+		switch {
+		case t.State == identify.ChecklistNew && len(v.New) < linesShown:
+			line.Detail = detail(t.Taxon.Rank, t.Taxon.Group, false)
+			v.New = append(v.New, line)
+		case t.State == identify.ChecklistChanged:
+			for _, change := range t.Changes {
+				if len(v.Changed) < linesShown {
+					line.Detail = change
+					v.Changed = append(v.Changed, line)
+				}
+			}
+		}
+	}
+	for _, x := range p.Problems[:min(linesShown, len(p.Problems))] {
+		v.Problems = append(v.Problems, templates.ChecklistLine{Line: "line " + strconv.Itoa(x.Line), Name: x.Name, Detail: x.Message})
+	}
+	v.MoreNew, v.MoreProblems = others(p.New-len(v.New)), others(len(p.Problems)-len(v.Problems))
+	if len(v.Changed) == linesShown {
+		v.MoreChanged = "and more."
+	}
+}
+
+func others(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return "and " + number(n) + " more."
+}
