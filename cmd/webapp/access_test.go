@@ -39,6 +39,8 @@ func doors() map[string]door {
 		"GET /join": {}, "GET /join/{code}": {}, "POST /join/{code}": {}, "GET /setup/{code}": {}, "POST /setup/{code}": {},
 		"GET /api/openapi.json": {},
 
+		"GET /metrics": a,
+
 		"GET /": v, "GET /about": v, "GET /taxa": v, "GET /label-sets": v,
 		"GET /observations": v, "GET /observations/{id}": v, "GET /observations/{id}/photo": v, "GET /observations/uploaded/{hash}": v,
 		"GET /compare": c, "POST /compare": {least: identify.Curator, photo: true},
@@ -63,6 +65,11 @@ func doors() map[string]door {
 
 		"GET /account": v, "POST /account/name": with(v, "name="), "POST /account/password": v, "POST /account/sessions/end": v,
 		"POST /account/tokens": with(v, "name=&role=viewer"), "POST /account/tokens/{id}/revoke": v,
+		"GET /workshop": a, "POST /workshop": with(a, "title="), "GET /workshop/mine": v, "GET /workshop/{id}": a, "GET /workshop/{id}/projector": a,
+		"GET /workshop/{id}/events": a, "GET /workshop/{id}/qr.svg": a, "GET /workshop/{id}/bundle": a, "GET /workshop/{id}/reset": a,
+		"POST /workshop/{id}/reset": a, "POST /workshop/{id}/restore": a, "POST /workshop/{id}/extend": a, "POST /workshop/{id}/end": a,
+		"POST /workshop/{id}/guests/{guest}/{what}": a,
+		"GET /lesson": v, "GET /lesson/pictures/{n}": v, "POST /lesson/teach": with(e, "picture=1"), "POST /lesson/clear": e,
 		"GET /people": a, "POST /people/{id}/role": with(a, "role=viewer"), "POST /people/{id}/disable": a, "POST /people/{id}/enable": a,
 		"POST /people/invitations": with(a, "role=viewer"), "POST /people/invitations/{id}/revoke": a, "POST /people/tokens": with(a, "name=&role=viewer"),
 		"POST /people/tokens/{id}/revoke": v, // one's own: others' are an admin's
