@@ -71,3 +71,24 @@ bench: ## Fieldmark's memory beside scikit-learn, hnswlib, FAISS and coder/hnsw:
 clean: ## what was built and fetched; never your data
 	rm -rf bin build
 	git clean -fdxq $(STATIC)
+
+# A release: `make dist VERSION=v1.0.0`. dist, dist-check, licences, sbom and vuln:
+# doc/operating.md says what each is for.
+VERSION ?= $(shell git describe --tags --always --dirty)
+.PHONY: dist dist-check licences sbom vuln
+
+dist: setup ## release archives for linux/amd64 and linux/arm64, with SHA256SUMS, in build/dist
+	sh tools/dist/dist.sh $(VERSION)
+
+dist-check: setup ## the last commit, built in two folders, gives the same bytes
+	sh tools/dist/check.sh
+
+licences: ## list what the programs contain that is not ours; fails on what cannot be combined with Apache-2.0
+	$(GO) run ./tools/dist licences LICENSES/THIRD-PARTY.md
+
+sbom: ## build/dist/sbom.cdx.json: what the programs contain (CycloneDX)
+	mkdir -p build/dist
+	$(GO) run ./tools/dist sbom $(VERSION) $(shell $(GO) env GOARCH) build/dist/sbom.cdx.json
+
+vuln: ## known vulnerabilities in what the code calls; GOVULNDB names a copy of Go's database
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 $(if $(GOVULNDB),-db $(GOVULNDB)) ./...

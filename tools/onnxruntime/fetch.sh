@@ -1,5 +1,6 @@
 #!/bin/sh
-# Puts ONNX Runtime's shared library for this machine into DEST.
+# Puts ONNX Runtime's shared library for this machine, or for the processor that
+# ONNXRUNTIME_ARCH names (amd64, arm64), into DEST.
 #
 #   fetch.sh DEST
 #
@@ -18,8 +19,8 @@ fail() {
 dest=$1
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 
-case "$(uname -s)/$(uname -m)" in
-Linux/x86_64) lib=linux/x64/libonnxruntime.so.1 ;;
+case "$(uname -s)/${ONNXRUNTIME_ARCH:-$(uname -m)}" in
+Linux/x86_64 | Linux/amd64) lib=linux/x64/libonnxruntime.so.1 ;;
 Linux/aarch64 | Linux/arm64) lib=linux/arm64/libonnxruntime.so.1 ;;
 Darwin/arm64) lib=darwin/arm64/libonnxruntime.1.dylib ;;
 *) fail "no ONNX Runtime library for $(uname -s) on $(uname -m): supported are Linux on x86_64 and arm64, and macOS on arm64" ;;
