@@ -49,7 +49,7 @@ func (p Page) memoryPages() []memoryPage {
 	list := []memoryPage{{"/memory", "Gallery"}, {"/memory/map", "Map"}, {"/memory/learning", "Learning"}}
 	if p.User.Curates {
 		list = append(list, memoryPage{"/memory/doubts", "Doubts"}, memoryPage{"/memory/sources", "Sources"}, memoryPage{"/memory/history", "History"},
-			memoryPage{"/imports", "Import"}, memoryPage{"/export", "Export"})
+			memoryPage{"/imports", "Import"}, memoryPage{"/export", "Export"}, memoryPage{"/bundles", "Bundles"})
 	}
 	return list
 }
@@ -76,4 +76,7 @@ type Problem struct {
 	Title   string // "Not found"
 	Message string // one or two sentences: what is wrong and what to do
 	Back    string // page to go on from, "" for the first one
+	// Reference is the number under which the server's log tells more, "" if
+	// nothing broke.
+	Reference string
 }

@@ -7,6 +7,7 @@ import (
 
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
+	"fieldmark/web/requests"
 	"fieldmark/web/status"
 )
 
@@ -79,7 +80,8 @@ func megabytes(n int64) string { return fmt.Sprintf("%d MB", n>>20) }
 func (s *site) renderError(w http.ResponseWriter, r *http.Request, err error) {
 	p := problem(err)
 	if p.Status >= http.StatusInternalServerError {
-		s.Log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "err", err)
+		s.Log.ErrorContext(r.Context(), "request failed", "err", err)
+		p.Reference = requests.ID(r.Context())
 	}
 	if (p.Status == http.StatusServiceUnavailable || p.Status == http.StatusTooManyRequests) && w.Header().Get("Retry-After") == "" {
 		w.Header().Set("Retry-After", "2")

@@ -5,10 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
-	"strings"
-	"time"
-
-	"github.com/go-chi/chi/v5/middleware"
 )
 
 // contentSecurityPolicy allows what we serve ourselves and nothing else: no
@@ -41,19 +37,6 @@ const uploadLimit = 1 << 30
 // limitBody makes reading more than limit bytes of the body an error.
 func limitBody(limit int64) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler { return http.MaxBytesHandler(next, limit) }
-}
-
-func (s *site) logRequests(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
-		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
-		next.ServeHTTP(ww, r)
-		if strings.HasPrefix(r.URL.Path, "/static/") {
-			return
-		}
-		s.Log.InfoContext(r.Context(), "request", "method", r.Method, "path", r.URL.Path,
-			"status", ww.Status(), "bytes", ww.BytesWritten(), "ms", time.Since(start).Milliseconds())
-	})
 }
 
 // recoverPanics turns a panic into an error page, and logs where it came from.

@@ -50,6 +50,6 @@ func (b *backups) Backup(ctx context.Context, u identify.User, withoutModels boo
 	if err := sum.remarks(); err != nil {
 		b.log.Warn("a backup was made", "remark", err)
 	}
-	b.log.Info("a backup was made and verified", "files", sum.Files, "bytes", sum.Bytes, "events", sum.Events, "by", u.Name)
+	b.log.Info("a backup was made and verified", "files", sum.Files, "bytes", sum.Bytes, "events", sum.Events, "user", u.ID)
 	return out, nil
 }

@@ -78,7 +78,7 @@ func New(service Service, o Options) (http.Handler, error) {
 		s.maxPhoto = defaultMaxPhoto
 	}
 	r := chi.NewRouter()
-	r.Use(s.observeRequests, middleware.GetHead)
+	r.Use(s.guard, middleware.GetHead)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		WriteProblem(w, r, http.StatusNotFound, "There is nothing at this address. /api/openapi.json lists what there is.")
 	})

@@ -5,17 +5,15 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 )
 
-// observeRequests logs each request, keeps answers out of caches unless they
-// say otherwise, and turns a panic into a problem.
-func (s *server) observeRequests(next http.Handler) http.Handler {
+// guard keeps answers out of caches unless they say otherwise, and turns a panic
+// into a problem.
+func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
 		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		ww.Header().Set("Cache-Control", "no-store")
 		ww.Header().Set("X-Content-Type-Options", "nosniff")
@@ -23,8 +21,6 @@ func (s *server) observeRequests(next http.Handler) http.Handler {
 			if p := recover(); p != nil {
 				s.panicked(ww, r, p)
 			}
-			s.log.InfoContext(r.Context(), "request", "method", r.Method, "path", r.URL.Path,
-				"status", ww.Status(), "bytes", ww.BytesWritten(), "ms", time.Since(start).Milliseconds())
 		}()
 		next.ServeHTTP(ww, r)
 	})

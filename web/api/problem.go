@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"fieldmark/internal/identify"
+	"fieldmark/web/requests"
 	"fieldmark/web/status"
 )
 
@@ -20,6 +21,8 @@ type Problem struct {
 	Status int          `json:"status" doc:"HTTP status" example:"422"`
 	Detail string       `json:"detail" doc:"What is wrong and what to do, for people" example:"The name is empty. Type the name of what the photo shows."`
 	Errors []FieldError `json:"errors,omitempty" doc:"The inputs that are wrong"`
+	// RequestID is an extension member: the number under which the log has the request.
+	RequestID string `json:"request_id,omitempty" doc:"Number of the request: the server's log tells more under it" example:"5f0c1e2ab3d49876"`
 
 	header http.Header
 }
@@ -59,6 +62,7 @@ func WriteProblem(w http.ResponseWriter, _ *http.Request, status int, sentence s
 }
 
 func writeProblem(w http.ResponseWriter, p *Problem) {
+	p.RequestID = w.Header().Get(requests.Header)
 	for name, values := range p.header {
 		w.Header()[name] = values
 	}
@@ -99,11 +103,15 @@ func broken() *Problem {
 // the documented form, into problems of our form. The value is not repeated to
 // the client: it may be long.
 func asProblem(ctx huma.Context, _ string, v any) (any, error) {
+	if p, is := v.(*Problem); is {
+		p.RequestID = requests.ID(ctx.Context())
+	}
 	e, is := v.(*huma.ErrorModel)
 	if !is {
 		return v, nil
 	}
 	p := newProblem(e.Status, "", "")
+	p.RequestID = requests.ID(ctx.Context())
 	for _, detail := range e.Errors {
 		if detail == nil {
 			continue
