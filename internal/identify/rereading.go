@@ -101,13 +101,13 @@ func (s *Service) rereadSome(ctx context.Context) (more bool, err error) {
 	e, release := s.acquire()
 	defer release()
 	m := e.learner.memory()
+	start := time.Now() // of a piece of work: to find what is stale takes its time too
 	list, err := s.Store.StaleReadings(ctx, e.info.Digest, m.seq, rereadTurn)
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
 	var done []ObservationReading
 	for len(list) > 0 {
-		start := time.Now()
 		n := min(4, len(list))
 		some, err := e.readAll(ctx, m, list[:n])
 		if err != nil {
@@ -119,6 +119,7 @@ func (s *Service) rereadSome(ctx context.Context) (more bool, err error) {
 			return false, ctx.Err()
 		case <-time.After(time.Since(start)):
 		}
+		start = time.Now()
 	}
 	return true, s.Store.SaveReadings(ctx, e.info.Digest, done)
 }

@@ -30,7 +30,12 @@ func fill(t testing.TB, s *Store, n int) {
 func plan(t *testing.T, s *Store, f identify.ObservationFilter) []string {
 	t.Helper()
 	clause, args := where(f)
-	rows, err := s.read.Query(`EXPLAIN QUERY PLAN SELECT o.id FROM observations o `+clause+` ORDER BY o.id DESC LIMIT 51`, args...)
+	return planOf(t, s, `SELECT o.id FROM observations o `+clause+` ORDER BY o.id DESC LIMIT 51`, args...)
+}
+
+func planOf(t *testing.T, s *Store, query string, args ...any) []string {
+	t.Helper()
+	rows, err := s.read.Query(`EXPLAIN QUERY PLAN `+query, args...)
 	steps, err := collect(rows, err, func(rows *sql.Rows) (step string, err error) {
 		var id, parent, unused int
 		err = rows.Scan(&id, &parent, &unused, &step)
@@ -100,5 +105,18 @@ func BenchmarkTeach(b *testing.B) {
 	o := observe(b, s, u, "a")
 	for i := 0; b.Loop(); i++ {
 		teach(b, s, u, o.ID, identify.TaxonID(4+i%2))
+	}
+}
+
+// The background asks what to read anew again and again while someone reviews: it
+// begins with what waits, never with all embeddings.
+func TestStaleReadingsBeginWithWhatWaits(t *testing.T) {
+	s := fresh(t)
+	for _, order := range []string{`r.chance - r.second, o.id`, `r.seq, o.id`} {
+		steps := planOf(t, s, staleReadings(order), encoder.Digest, 1, 32)
+		if !slices.Contains(steps, "SEARCH o USING INDEX observations_taxon (current_taxon_id=?)") ||
+			slices.ContainsFunc(steps, func(step string) bool { return strings.Contains(step, "embeddings_encoder") }) {
+			t.Errorf("by %s: %q", order, steps)
+		}
 	}
 }

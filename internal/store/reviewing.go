@@ -74,17 +74,17 @@ func firstReading(suggested []byte, seq identify.Seq) (identify.Reading, error) 
 func (s *Store) WaitingVectors(ctx context.Context, encoder string) ([]identify.WaitingVector, error) {
 	var list []identify.WaitingVector
 	err := s.view(ctx, func(tx *sql.Tx) (err error) {
-		list, err = waitingVectors(ctx, tx, `WHERE `+waits+` ORDER BY o.id`, encoder)
+		list, err = waitingVectors(ctx, tx, `
+			SELECT o.id, m.vector FROM observations o JOIN photos p ON p.hash = o.photo_hash
+				JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
+			WHERE `+waits+` ORDER BY o.id`, encoder)
 		return err
 	})
 	return list, err
 }
 
-func waitingVectors(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]identify.WaitingVector, error) {
-	rows, err := tx.QueryContext(ctx, `
-		SELECT o.id, m.vector FROM observations o JOIN photos p ON p.hash = o.photo_hash
-			JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
-			LEFT JOIN readings r ON r.observation_id = o.id `+clause, args...)
+func waitingVectors(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]identify.WaitingVector, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
 	return collect(rows, err, func(rows *sql.Rows) (w identify.WaitingVector, err error) {
 		var blob []byte
 		if err = rows.Scan(&w.Observation, &blob); err == nil {
@@ -98,14 +98,11 @@ func waitingVectors(ctx context.Context, tx *sql.Tx, clause string, args ...any)
 // with the memory of seq: half of them those in most doubt, the others those that
 // were read longest ago, so that neither waits for ever for the other.
 func (s *Store) StaleReadings(ctx context.Context, encoder string, seq identify.Seq, limit int) ([]identify.WaitingVector, error) {
-	const stale = `WHERE ` + waits + ` AND (r.seq IS NULL OR r.seq < ?2 OR r.encoder != ?1)`
 	var list []identify.WaitingVector
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		seen := map[identify.ObservationID]bool{}
 		for _, order := range []string{`r.chance - r.second, o.id`, `r.seq, o.id`} {
-			some, err := waitingVectors(ctx, tx, `WHERE o.id IN (SELECT o.id FROM observations o JOIN photos p ON p.hash = o.photo_hash
-				JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
-				LEFT JOIN readings r ON r.observation_id = o.id `+stale+` ORDER BY `+order+` LIMIT ?3)`, encoder, seq, max(1, limit/2))
+			some, err := waitingVectors(ctx, tx, staleReadings(order), encoder, seq, max(1, limit/2))
 			if err != nil {
 				return err
 			}
@@ -118,6 +115,18 @@ func (s *Store) StaleReadings(ctx context.Context, encoder string, seq identify.
 		return nil
 	})
 	return list, err
+}
+
+// staleReadings chooses what is read anew before it goes for vectors: SQLite, left to
+// itself, would begin with every embedding there is, which CROSS JOIN forbids.
+func staleReadings(order string) string {
+	return `
+		SELECT s.id, m.vector FROM (
+			SELECT o.id AS id, o.photo_hash AS photo_hash FROM observations o JOIN photos p ON p.hash = o.photo_hash
+				CROSS JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
+				LEFT JOIN readings r ON r.observation_id = o.id
+			WHERE ` + waits + ` AND (r.seq IS NULL OR r.seq < ?2 OR r.encoder != ?1) ORDER BY ` + order + ` LIMIT ?3) s
+		CROSS JOIN embeddings m ON m.photo_hash = s.photo_hash AND m.encoder = ?1`
 }
 
 // SaveReadings stores readings. One by the same encoder with a newer memory stays.
