@@ -150,7 +150,7 @@ func doubtTabs(d identify.Doubts, query url.Values) []templates.Tab {
 func freshness(d identify.Doubts) string {
 	var b strings.Builder
 	switch {
-	case d.At.IsZero():
+	case d.At.IsZero(), d.Exemplars == 0:
 		return ""
 	case d.Judged < d.Exemplars:
 		fmt.Fprintf(&b, "%s of %s exemplars were judged, evenly spread: more would take too long.", number(d.Judged), number(d.Exemplars))
@@ -159,11 +159,11 @@ func freshness(d identify.Doubts) string {
 		fmt.Fprintf(&b, ", %s.", moment(d.At).Text)
 	}
 	if behind := int(d.Now - d.Seq); behind > 0 {
-		fmt.Fprintf(&b, " %s since", capital(plural(behind, "event", "events")))
+		fmt.Fprintf(&b, " %s since then", capital(plural(behind, "event", "events")))
 		if d.Working {
 			b.WriteString("; a newer judgement is on its way.")
 		} else {
-			b.WriteString(" are not in it yet.")
+			b.WriteString(": not judged yet.")
 		}
 	}
 	return b.String()

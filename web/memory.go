@@ -112,6 +112,10 @@ func (s *site) galleryByTaxon(r *http.Request, g *templates.GalleryPage, teacher
 		status = http.StatusOK
 	}
 	shelf, err := s.Gallery.Shelf(r.Context(), f.Taxon)
+	// An only branch says nothing: the page begins where the tree of life forks.
+	for err == nil && len(shelf.Below) == 1 && shelf.Own == 0 {
+		shelf, err = s.Gallery.Shelf(r.Context(), shelf.Below[0].Taxon.ID)
+	}
 	if err != nil {
 		return 0, err
 	}

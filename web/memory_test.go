@@ -36,7 +36,9 @@ func (g *fakeGallery) Shelf(_ context.Context, id identify.TaxonID) (identify.Ga
 	case 0:
 		s.Below = []identify.TaxonShelf{{Taxon: family, Exemplars: 2, Names: 1, Photos: []identify.ObservationID{1}}}
 	case 5:
-		s.Path, s.Own = []identify.Taxon{family}, 0
+		s.Path, s.Below = []identify.Taxon{family}, []identify.TaxonShelf{
+			{Taxon: identify.Taxon{ID: 1, ScientificName: "Parus major", EnglishName: "Great Tit", Rank: "species"}, Exemplars: 1, Names: 1},
+			{Taxon: blueTit, Exemplars: 1, Names: 1}}
 	default:
 		return s, identify.Errorf(identify.NotFound, "taxon_id", "There is no such taxon.")
 	}
@@ -135,6 +137,15 @@ func TestGalleryByTaxon(t *testing.T) {
 	b.get("/memory?taxon=99", 404)
 	b.get("/memory?taxon=x", 422)
 	b.get("/memory?photo=perhaps", 422)
+}
+
+func TestGalleryBeginsWhereTheTreeForks(t *testing.T) {
+	b := newBench(t, owner, withGallery(&fakeGallery{}))
+	p := b.get("/memory", 200)
+	linked(t, p, `href="/memory?taxon=1"`, `href="/memory?taxon=2"`)
+	if strings.Contains(p.body, `href="/memory?taxon=5"`) {
+		t.Error("the family, which is all there is, is a step of its own")
+	}
 }
 
 func TestGalleryByLeafAndTeacher(t *testing.T) {

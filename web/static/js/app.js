@@ -4,8 +4,10 @@ import { startAnnouncing } from "./announce.js";
 import { startSearching } from "./combobox.js";
 import { startInstalling } from "./install.js";
 import { startKeys } from "./keys.js";
+import { startSubnav } from "./subnav.js";
 
 startAnnouncing();
 startSearching();
 startKeys();
+startSubnav();
 startInstalling();
