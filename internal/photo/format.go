@@ -118,8 +118,8 @@ func (l Limits) check(f *format, config image.Config, data []byte) (memory int64
 }
 
 // decoderMemory is what a decoder takes whatever the picture's size is: tables,
-// windows, rows.
-const decoderMemory = 1 << 20
+// windows, rows, EXIF.
+const decoderMemory = 8 << 20
 
 // fail says what a decoder's error means: the first bytes were right, so the
 // file is either of a rare kind or damaged.

@@ -84,10 +84,12 @@ func surveyPNG(data []byte, _ image.Config) (survey, error) {
 // header declares: by that its memory was counted.
 func surveyWebP(data []byte, declared image.Config) (survey, error) {
 	const title = "WebP"
-	if size := binary.LittleEndian.Uint32(data[4:]); uint64(size)+8 > uint64(len(data)) {
+	const header, frame = 12, 8
+	whole := uint64(binary.LittleEndian.Uint32(data[4:])) + frame
+	if whole > uint64(len(data)) {
 		return survey{}, truncated(title, io.ErrUnexpectedEOF)
 	}
-	const header, frame = 12, 8
+	data = data[:whole]
 	for i := header; i+frame <= len(data); {
 		kind, size := string(data[i:i+4]), int(binary.LittleEndian.Uint32(data[i+4:]))
 		if size > len(data)-i-frame {
