@@ -8,6 +8,7 @@
 //	webapp embed        embeddings of photos or names
 //	webapp export       what was taught, as CSV or npz
 //	webapp import       teach embeddings from a file
+//	webapp taxa         take in a checklist of taxa
 //	webapp backup       write all data to one file, and verify it
 //	webapp restore      put a backup into an empty folder
 //	webapp verify       check the data folder, and fold the log afresh
@@ -72,6 +73,7 @@ func commands() []command {
 		{"embed", "print embeddings of photos or names", runEmbed},
 		{"export", "write what was taught to a file", runExport},
 		{"import", "teach what a file holds, or take an import back", runImport},
+		{"taxa", "import: take in a checklist of taxa", runTaxa},
 		{"backup", "write all data to one file, while a server goes on", runBackup},
 		{"restore", "put a backup into an empty folder", runRestore},
 		{"verify", "check the data folder and fold the log afresh", runVerify},

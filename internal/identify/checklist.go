@@ -111,6 +111,42 @@ func (s *Service) PlanChecklist(ctx context.Context, u User, c Checklist) (Check
 	if err := allow(u, Curator, "import checklists"); err != nil {
 		return ChecklistPlan{}, err
 	}
+	return s.planChecklist(ctx, c)
+}
+
+// TakeChecklist adds the new taxa of a checklist, changes known ones if that is
+// chosen, and makes a label set if one is named: all of it or nothing. The checklist
+// is planned anew, so that it meets the taxa as they are now.
+func (s *Service) TakeChecklist(ctx context.Context, u User, c Checklist, choice ChecklistChoice) (TakenChecklist, error) {
+	plan, err := s.PlanChecklist(ctx, u, c)
+	if err != nil {
+		return TakenChecklist{}, err
+	}
+	changes, taxa, done, err := takeChecklist(ctx, s.Store, plan, choice, u.ID, s.Now())
+	for i, t := range taxa {
+		if changes.Taxa[i].Write {
+			s.learned(t)
+		}
+	}
+	return done, err
+}
+
+// PlanChecklist is Service.PlanChecklist where nothing is served.
+func PlanChecklist(ctx context.Context, st Store, c Checklist) (ChecklistPlan, error) {
+	s, err := newShared(ctx, Config{Store: st})
+	if err != nil {
+		return ChecklistPlan{}, err
+	}
+	return s.planChecklist(ctx, c)
+}
+
+// TakeChecklist is Service.TakeChecklist of a plan where nothing is served.
+func TakeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice ChecklistChoice, by UserID, at time.Time) (TakenChecklist, error) {
+	_, _, done, err := takeChecklist(ctx, st, plan, choice, by, at)
+	return done, err
+}
+
+func (s *shared) planChecklist(ctx context.Context, c Checklist) (ChecklistPlan, error) {
 	if len(c.Rows) == 0 {
 		return ChecklistPlan{}, Errorf(Invalid, "file", "This checklist has no rows.")
 	}
@@ -128,36 +164,24 @@ func (s *Service) PlanChecklist(ctx context.Context, u User, c Checklist) (Check
 	return p.plan(), nil
 }
 
-// TakeChecklist adds the new taxa of a checklist, changes known ones if that is
-// chosen, and makes a label set if one is named: all of it or nothing. The checklist
-// is planned anew, so that it meets the taxa as they are now.
-func (s *Service) TakeChecklist(ctx context.Context, u User, c Checklist, choice ChecklistChoice) (TakenChecklist, error) {
-	plan, err := s.PlanChecklist(ctx, u, c)
-	if err != nil {
-		return TakenChecklist{}, err
-	}
+// takeChecklist stores a plan, and returns what was to be stored with the taxa as
+// they are then.
+func takeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice ChecklistChoice, by UserID, at time.Time) (changes ChecklistChanges, taxa []Taxon, done TakenChecklist, err error) {
 	if choice.Set != "" {
 		if choice.Set, err = cleanName("set", choice.Set); err != nil {
-			return TakenChecklist{}, err
+			return changes, nil, done, err
 		}
 	}
-	changes, done := plan.changes(choice)
-	changes.By, changes.At = u.ID, s.Now()
 	if len(plan.Taxa) == 0 {
-		return done, Errorf(Invalid, "file", "Nothing of this checklist can be taken. See what is wrong with its rows.")
+		return changes, nil, done, Errorf(Invalid, "file", "Nothing of this checklist can be taken. See what is wrong with its rows.")
 	}
-	if choice.Set != "" && len(changes.members()) > maxSet {
-		return done, Errorf(Invalid, "set", "This checklist lists %d taxa, and a label set holds at most %d. Take it without a label set.", len(changes.members()), maxSet)
+	changes, done = plan.changes(choice)
+	changes.By, changes.At = by, at
+	if n := len(changes.members()); choice.Set != "" && n > maxSet {
+		return changes, nil, done, Errorf(Invalid, "set", "This checklist lists %d taxa, and a label set holds at most %d. Take it without a label set.", n, maxSet)
 	}
-	taxa, set, err := s.Store.TakeChecklist(ctx, changes)
-	if err != nil {
-		return done, stored(err, "set")
+	if taxa, done.Set, err = st.TakeChecklist(ctx, changes); err != nil {
+		return changes, nil, TakenChecklist{}, stored(err, "set")
 	}
-	for i, t := range taxa {
-		if changes.Taxa[i].Write {
-			s.learned(t)
-		}
-	}
-	done.Set = set
-	return done, nil
+	return changes, taxa, done, nil
 }

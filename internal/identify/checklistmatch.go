@@ -16,7 +16,7 @@ func (p *checklistPlanner) matchOne(ctx context.Context, i int, named []NamedTax
 	var best []Taxon
 	least := 4
 	for _, x := range named {
-		t, err := p.service.meet(ctx, x.Taxon)
+		t, err := p.shared.meet(ctx, x.Taxon)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (p *checklistPlanner) sameKingdom(i int, list []Taxon) []Taxon {
 		if kingdom == "" || t.Rank == "kingdom" {
 			return false
 		}
-		for _, up := range p.service.taxonomy.ancestors(t.ID) {
+		for _, up := range p.shared.taxonomy.ancestors(t.ID) {
 			if up.Rank == "kingdom" {
 				return !strings.EqualFold(up.ScientificName, kingdom)
 			}
@@ -139,8 +139,8 @@ func (p *checklistPlanner) taxon(n *checklistNode, plan *ChecklistPlan, place []
 		return x
 	}
 	x.State = ChecklistKnown
-	x.Taxon, _ = p.service.taxonomy.taxon(n.known)
-	if x.Changed, x.Changes = n.changed(x.Taxon, above, p.service); len(x.Changes) > 0 {
+	x.Taxon, _ = p.shared.taxonomy.taxon(n.known)
+	if x.Changed, x.Changes = n.changed(x.Taxon, above, p.shared); len(x.Changes) > 0 {
 		x.State = ChecklistChanged
 	}
 	x.Moves = n.moves(x.Taxon, above)
@@ -149,7 +149,7 @@ func (p *checklistPlanner) taxon(n *checklistNode, plan *ChecklistPlan, place []
 
 // changed is a known taxon as the checklist has it, and in words what differs. What
 // the checklist does not say stays; names are added, none is taken away.
-func (n *checklistNode) changed(t, above Taxon, s *Service) (Taxon, []string) {
+func (n *checklistNode) changed(t, above Taxon, s *shared) (Taxon, []string) {
 	now := t
 	var changes []string
 	note := func(what, before, after string) { changes = append(changes, what+": "+orNone(before)+" → "+after) }

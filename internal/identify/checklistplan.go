@@ -10,7 +10,7 @@ import (
 // checklistPlanner brings the rows of a checklist into a tree, finds its taxa among
 // those that are here, and tells what it leaves out.
 type checklistPlanner struct {
-	service  *Service
+	shared   *shared
 	name     string
 	rows     []ChecklistRow
 	nodes    []checklistNode
@@ -29,8 +29,8 @@ type checklistNode struct {
 	known  TaxonID
 }
 
-func newChecklistPlanner(s *Service, c Checklist) *checklistPlanner {
-	return &checklistPlanner{service: s, name: c.Name, rows: c.Rows, byKey: map[string]int{}, byName: map[string]int{}}
+func newChecklistPlanner(s *shared, c Checklist) *checklistPlanner {
+	return &checklistPlanner{shared: s, name: c.Name, rows: c.Rows, byKey: map[string]int{}, byName: map[string]int{}}
 }
 
 func (p *checklistPlanner) problem(row ChecklistRow, format string, args ...any) {
@@ -230,7 +230,7 @@ func (p *checklistPlanner) match(ctx context.Context) error {
 	for i := range p.nodes {
 		names = append(names, p.nodes[i].Name)
 	}
-	found, err := p.service.Store.TaxaNamed(ctx, names)
+	found, err := p.shared.Store.TaxaNamed(ctx, names)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func orNone(s string) string {
 	return s
 }
 
-func (s *Service) labelOf(id TaxonID) string {
+func (s *shared) labelOf(id TaxonID) string {
 	t, _ := s.taxonomy.taxon(id)
 	return t.Label()
 }
