@@ -18,7 +18,7 @@ ONNX   := build/onnxruntime
 TURBO  := build/turbojpeg
 STATIC := web/static/vendor
 
-.PHONY: run build test check setup generate evaluate bench clean
+.PHONY: run build test check setup generate evaluate bench soak fuzz clean
 
 run: build ## build everything and serve http://$(ADDR) with data in $(DATA)
 	bin/webapp serve --addr $(ADDR) --data $(DATA)
@@ -68,6 +68,14 @@ bench: ## Fieldmark's memory beside scikit-learn, hnswlib, FAISS and coder/hnsw:
 	$(GO) build -o bin/bench ./cmd/bench
 	bin/bench --exemplars $(EXEMPLARS) $(if $(STAGES),,--out doc/bench.md) $(STAGES)
 
+soak: build ## a hundred people, three hundred, and kills, in 6 minutes: doc/soak.md; KILLS=200 for all of those
+	$(GO) build -o bin/soak ./cmd/soak
+	bin/soak load $(if $(MINUTES),--minutes $(MINUTES)) $(if $(PEOPLE),--people $(PEOPLE)) --out doc/soak.md
+	bin/soak kill --kills $(or $(KILLS),10) --corrections $(or $(CORRECTIONS),50) $(if $(KILLS),--out doc/soak.md)
+
+fuzz: setup ## each reader of foreign bytes for FUZZTIME (10m), within 512 MB; logs and corpora in build/fuzz
+	tools/fuzz/fuzz.sh build/fuzz
+
 clean: ## what was built and fetched; never your data
 	rm -rf bin build
 	git clean -fdxq $(STATIC)
@@ -91,4 +99,4 @@ sbom: ## build/dist/sbom.cdx.json: what the programs contain (CycloneDX)
 	$(GO) run ./tools/dist sbom $(VERSION) $(shell $(GO) env GOARCH) build/dist/sbom.cdx.json
 
 vuln: ## known vulnerabilities in what the code calls; GOVULNDB names a copy of Go's database
-	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 $(if $(GOVULNDB),-db $(GOVULNDB)) ./...
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.5.0 $(if $(GOVULNDB),-db $(GOVULNDB)) ./...
