@@ -56,6 +56,10 @@ func decideOne(ctx context.Context, tx *sql.Tx, id identify.DecisionID, kind ide
 	return seq, err
 }
 
+// notWithdrawn is a condition on an identification x: it stands, or waits in
+// quarantine; or there is none.
+const notWithdrawn = `(x.withdrawn_at IS NULL OR x.quarantine_id IS NOT NULL)`
+
 // Decision returns one, with the items that stand.
 func (s *Store) Decision(ctx context.Context, id identify.DecisionID) (identify.Decision, error) {
 	var d identify.Decision
@@ -74,7 +78,7 @@ func (s *Store) LastDecision(ctx context.Context, user identify.UserID) (identif
 		err := tx.QueryRowContext(ctx, `
 			SELECT coalesce(max(d.id), 0) FROM decisions d WHERE d.user_id = ? AND EXISTS (
 				SELECT 1 FROM decision_items i LEFT JOIN identifications x ON x.id = i.identification_id
-				WHERE i.decision_id = d.id AND i.undone_at IS NULL AND x.withdrawn_at IS NULL)`, user).Scan(&id)
+				WHERE i.decision_id = d.id AND i.undone_at IS NULL AND `+notWithdrawn+`)`, user).Scan(&id)
 		if err == nil {
 			d, err = decision(ctx, tx, id)
 		}
@@ -83,7 +87,8 @@ func (s *Store) LastDecision(ctx context.Context, user identify.UserID) (identif
 	return d, err
 }
 
-// decision reads one. What it taught and was withdrawn since does not stand.
+// decision reads one. What it taught and was withdrawn since does not stand; what
+// waits in quarantine can be taken back.
 func decision(ctx context.Context, tx *sql.Tx, id identify.DecisionID) (identify.Decision, error) {
 	d := identify.Decision{ID: id}
 	var at int64
@@ -100,13 +105,13 @@ func decision(ctx context.Context, tx *sql.Tx, id identify.DecisionID) (identify
 		return d, identify.Errorf(identify.NotFound, "decision", "There is no such decision.")
 	}
 	rows, err = tx.QueryContext(ctx, `SELECT i.observation_id FROM decision_items i LEFT JOIN identifications x ON x.id = i.identification_id
-		WHERE i.decision_id = ? AND i.undone_at IS NULL AND x.withdrawn_at IS NULL ORDER BY i.observation_id`, id)
+		WHERE i.decision_id = ? AND i.undone_at IS NULL AND `+notWithdrawn+` ORDER BY i.observation_id`, id)
 	d.Items, err = collect(rows, err, func(rows *sql.Rows) (x identify.DecisionItem, err error) { return x, rows.Scan(&x.Observation) })
 	if err != nil {
 		return d, err
 	}
-	taught, err := identifications(ctx, tx, `JOIN decision_items m ON m.identification_id = i.id
-		WHERE m.decision_id = ? AND m.undone_at IS NULL AND i.withdrawn_at IS NULL ORDER BY i.observation_id`, id)
+	taught, err := identifications(ctx, tx, `JOIN decision_items m ON m.identification_id = i.id JOIN identifications x ON x.id = i.id
+		WHERE m.decision_id = ? AND m.undone_at IS NULL AND `+notWithdrawn+` ORDER BY i.observation_id`, id)
 	for k := range taught {
 		d.Items[k].Identification = taught[k]
 	}
