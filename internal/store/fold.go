@@ -21,10 +21,11 @@ func fold(name string) string {
 	for _, r := range decomposed {
 		switch {
 		case r >= 0x300 && r <= 0x36f: // combining diacritical marks
+		case withoutApostrophe(r) < 0: // of "ŉ", which is two characters
 		case unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) || unicode.IsControl(r):
 			b.WriteByte(' ')
 		default:
-			b.WriteString(plainLetter(r))
+			b.WriteString(plainLetter(unicode.ToLower(r))) // of "ℌ", whose letter is a capital
 		}
 	}
 	return norm.NFC.String(strings.Join(strings.Fields(b.String()), " "))

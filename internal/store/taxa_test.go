@@ -35,6 +35,7 @@ func TestFold(t *testing.T) {
 func FuzzFold(f *testing.F) {
 	f.Add("Köck’s Red-Tail")
 	f.Add("İ\u0345ǰ")
+	f.Add("ℌ")
 	f.Fuzz(func(t *testing.T, name string) {
 		once := fold(name)
 		if twice := fold(once); twice != once {

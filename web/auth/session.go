@@ -8,7 +8,21 @@ import (
 	"fieldmark/internal/identify"
 )
 
-const cookieName = "fieldmark_session"
+const (
+	cookieName = "fieldmark_session"
+	// hostPrefix makes browsers take a cookie only over TLS, for this host alone and
+	// all of it, so that no other host of the same domain can plant one.
+	hostPrefix = "__Host-"
+)
+
+// nameOf is the name of the session's cookie: with the prefix, which needs TLS, where
+// the request came over it.
+func nameOf(r *http.Request) string {
+	if OverTLS(r) {
+		return hostPrefix + cookieName
+	}
+	return cookieName
+}
 
 // SignIn begins a session for whoever has a name's password. A wrong one is an
 // *identify.Error of kind Forbidden about the field "password", one try too many
@@ -88,7 +102,7 @@ func (g *Gate) SignOut(w http.ResponseWriter, r *http.Request) error {
 // Secret returns the secret of the session that the request belongs to, "" if
 // it belongs to none.
 func (g *Gate) Secret(r *http.Request) string {
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(nameOf(r))
 	if err != nil {
 		return ""
 	}
@@ -98,7 +112,7 @@ func (g *Gate) Secret(r *http.Request) string {
 // cookie is sent back over TLS only where it came over TLS.
 func cookie(r *http.Request, secret string) *http.Cookie {
 	return &http.Cookie{
-		Name: cookieName, Value: secret, Path: "/", MaxAge: int(identify.SessionAge / time.Second),
+		Name: nameOf(r), Value: secret, Path: "/", MaxAge: int(identify.SessionAge / time.Second),
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: OverTLS(r),
 	}
 }
