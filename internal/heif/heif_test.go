@@ -48,7 +48,7 @@ func TestDecode(t *testing.T) {
 			c := p.Image.RGBAAt(x, y)
 			want := [3]int{5 * (x / 4), 7 * (y / 4), 255 - 5*(x/4)}
 			for i, got := range []uint8{c.R, c.G, c.B} {
-				if off := int(got) - want[i]; off < -24 || off > 24 || c.A != 255 {
+				if off := int(got) - want[i]; off < -32 || off > 32 || c.A != 255 {
 					t.Fatalf("(%d, %d) is %v, want %v", x, y, c, want)
 				}
 			}

@@ -100,20 +100,18 @@ func eachBox(data []byte, visit func(kind string, content []byte)) {
 	}
 }
 
-// heicEXIF finds the EXIF item by its beginning: the prefix that all writers put
-// before it, and the TIFF header. It is no box of its own but a stretch of the
-// file that two tables point to.
+// heicEXIF finds the EXIF item by its beginning: how far it is to the TIFF header,
+// in four bytes, then the prefix that cameras write, or nothing, and the header. It
+// is no box of its own but a stretch of the file that two tables point to.
 func heicEXIF(data []byte) []byte {
-	for from := 0; ; {
-		at := bytes.Index(data[from:], exifPrefix)
-		if at < 0 {
-			return nil
-		}
-		from += at + len(exifPrefix)
-		if tiff(data[from:]) {
-			return data[from:]
+	for _, before := range []string{"\x00\x00\x00\x06Exif\x00\x00", "\x00\x00\x00\x00"} {
+		for _, header := range []string{"II*\x00", "MM\x00*"} {
+			if at := bytes.Index(data, []byte(before+header)); at >= 0 {
+				return data[at+len(before):]
+			}
 		}
 	}
+	return nil
 }
 
 // heic decodes a HEIC file with the help that the decoder has.
