@@ -58,6 +58,8 @@ func titleOf(kind identify.ErrorKind) string {
 		return "Not ready yet"
 	case identify.Busy:
 		return "Busy at this moment"
+	case identify.Unwritable:
+		return "Nothing can be saved just now"
 	case identify.Overloaded:
 		return "Too much at once"
 	}

@@ -26,6 +26,8 @@ func Of(kind identify.ErrorKind) int {
 		return http.StatusForbidden
 	case identify.NotReady, identify.Busy:
 		return http.StatusServiceUnavailable
+	case identify.Unwritable:
+		return http.StatusInsufficientStorage
 	case identify.Overloaded:
 		return http.StatusTooManyRequests
 	}
