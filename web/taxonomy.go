@@ -153,10 +153,7 @@ func fillChecklist(v *templates.ChecklistPlan, p identify.ChecklistPlan) {
 	v.Figures = []templates.Figure{counted(p.New, "new taxon", "new taxa"), counted(p.Known, "known", "known"), counted(p.Changed, "told otherwise", "told otherwise"),
 		counted(len(p.Problems), "row left out", "rows left out")}
 	for _, t := range p.Taxa {
-		line := templates.ChecklistLine{Line: "line " + strconv.Itoa(t.Line), Name: t.Taxon.Label(), Scientific: unlike(t.Taxon.ScientificName, t.Taxon.Label())}
-		if t.Line == 0 {
-			line.Line = "above"
-		}
+		line := templates.ChecklistLine{Line: lineName(t.Line), Name: t.Taxon.Label(), Scientific: unlike(t.Taxon.ScientificName, t.Taxon.Label())}
 		switch {
 		case t.State == identify.ChecklistNew && len(v.New) < linesShown:
 			line.Detail = detail(t.Taxon.Rank, t.Taxon.Group, false)
@@ -171,12 +168,20 @@ func fillChecklist(v *templates.ChecklistPlan, p identify.ChecklistPlan) {
 		}
 	}
 	for _, x := range p.Problems[:min(linesShown, len(p.Problems))] {
-		v.Problems = append(v.Problems, templates.ChecklistLine{Line: "line " + strconv.Itoa(x.Line), Name: x.Name, Detail: x.Message})
+		v.Problems = append(v.Problems, templates.ChecklistLine{Line: lineName(x.Line), Name: x.Name, Detail: x.Message})
 	}
 	v.MoreNew, v.MoreProblems = others(p.New-len(v.New)), others(len(p.Problems)-len(v.Problems))
 	if len(v.Changed) == linesShown {
 		v.MoreChanged = "and more."
 	}
+}
+
+// lineName is a row's line; what only stands above others has none.
+func lineName(line int) string {
+	if line == 0 {
+		return "above"
+	}
+	return "line " + strconv.Itoa(line)
 }
 
 func others(n int) string {

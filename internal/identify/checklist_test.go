@@ -86,6 +86,11 @@ func TestTakeChecklist(t *testing.T) {
 	if err != nil || !slices.Equal(set.Taxa, []identify.TaxonID{found[0].ID, 3}) {
 		t.Errorf("%+v, %v", set, err)
 	}
+	// Rubus glaucus is below its family already; told its kingdom, it stays there.
+	coarse := identify.Checklist{Rows: []identify.ChecklistRow{{Line: 2, Name: "Rubus glaucus", Rank: "species", Higher: []identify.HigherTaxon{{Rank: "kingdom", Name: "Plantae"}}}}}
+	if p, err := f.PlanChecklist(ctx, curator, coarse); err != nil || p.Changed != 0 || p.Known != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
 	if x, _ := f.Taxon(ctx, 3); x.EnglishName != "Red Bramble" {
 		t.Errorf("changed without being asked: %+v", x)
 	}

@@ -143,7 +143,7 @@ func (p *checklistPlanner) taxon(n *checklistNode, plan *ChecklistPlan, place []
 	if x.Changed, x.Changes = n.changed(x.Taxon, above, p.shared); len(x.Changes) > 0 {
 		x.State = ChecklistChanged
 	}
-	x.Moves = n.moves(x.Taxon, above)
+	x.Moves = n.moves(x.Taxon, above, p.shared)
 	return x
 }
 
@@ -168,7 +168,7 @@ func (n *checklistNode) changed(t, above Taxon, s *shared) (Taxon, []string) {
 		note("rank", string(t.Rank), string(n.Rank))
 		now.Rank = n.Rank
 	}
-	if n.moves(t, above) {
+	if n.moves(t, above, s) {
 		note("above it", s.labelOf(t.Parent), above.Label())
 		now.Parent = above.ID
 	}
@@ -183,10 +183,12 @@ func (n *checklistNode) changed(t, above Taxon, s *shared) (Taxon, []string) {
 	return now, changes
 }
 
-// moves reports whether a known taxon would come below another one than it is; above
-// has no id where it is new.
-func (n *checklistNode) moves(t, above Taxon) bool {
-	return n.Line != 0 && n.parent >= 0 && (above.ID == 0 || above.ID != t.Parent)
+// moves reports whether a known taxon would come below one that is not above it yet;
+// above has no id where it is new. A checklist that names the family alone does not
+// take a species out of its genus.
+func (n *checklistNode) moves(t, above Taxon, s *shared) bool {
+	return n.Line != 0 && n.parent >= 0 &&
+		!slices.ContainsFunc(s.taxonomy.ancestors(t.ID), func(up Taxon) bool { return up.ID == above.ID })
 }
 
 // distinct lists names once each, without some, whatever their case.
