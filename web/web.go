@@ -16,6 +16,7 @@ import (
 
 	"fieldmark/internal/identify"
 	"fieldmark/web/jobs"
+	"fieldmark/web/requests"
 	"fieldmark/web/spool"
 )
 
@@ -97,9 +98,22 @@ type site struct {
 
 const defaultMaxUpload = 16 << 20
 
-// New returns the handler of all pages. It fails if files are missing that
-// make setup fetches.
-func New(c Config) (http.Handler, error) {
+// Site serves all pages.
+type Site struct {
+	http.Handler
+	pages *site
+}
+
+// Refuse answers with a page what was turned away before it came to the pages, with
+// a status and what to tell whoever asked.
+func (s *Site) Refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+	secureHeaders(s.pages.handle(func(http.ResponseWriter, *http.Request) error {
+		return &statusError{status, sentence}
+	})).ServeHTTP(w, r)
+}
+
+// New returns all pages. It fails if files are missing that make setup fetches.
+func New(c Config) (*Site, error) {
 	if c.Service == nil || c.User == nil || c.Log == nil {
 		return nil, errors.New("web: Service, User and Log are needed")
 	}
@@ -114,7 +128,7 @@ func New(c Config) (http.Handler, error) {
 		return nil, err
 	}
 	s := &site{Config: c, static: files}
-	return s.routes(), nil
+	return &Site{s.routes(), s}, nil
 }
 
 func (s *site) routes() http.Handler {
@@ -124,7 +138,7 @@ func (s *site) routes() http.Handler {
 	}))
 
 	r := chi.NewRouter()
-	r.Use(middleware.GetHead, secureHeaders, s.recoverPanics, crossOrigin.Handler)
+	r.Use(requests.Head, secureHeaders, s.recoverPanics, crossOrigin.Handler)
 	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
 		return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
 	}))

@@ -171,18 +171,30 @@ func secretsAreNotStored(t *testing.T, data string, secrets ...string) {
 	}
 }
 
+// askAs asks for an address under a host's name.
+func askAs(t *testing.T, method, address, host string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequest(method, address, nil)
+	must(t, err)
+	r.Host = host
+	resp, err := http.DefaultClient.Do(r)
+	must(t, err)
+	must(t, resp.Body.Close())
+	return resp
+}
+
 func TestForeignNamesAreRefused(t *testing.T) {
 	a := startAppWith(t, Config{Data: t.TempDir(), Addr: "0.0.0.0:0", Network: Network{Hosts: names{"birds.example.org"}}})
 	for host, status := range map[string]int{"evil.example": 421, "birds.example.org": 200, "192.168.1.5:8080": 200, "localhost": 200} {
-		r, err := http.NewRequest(http.MethodGet, a.URL()+"/sign-in", nil)
-		must(t, err)
-		r.Host = host
-		resp, err := http.DefaultClient.Do(r)
-		must(t, err)
-		resp.Body.Close()
-		if resp.StatusCode != status {
-			t.Errorf("as %s: %s, want %d", host, resp.Status, status)
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			resp := askAs(t, method, a.URL()+"/sign-in", host)
+			if got := resp.Header.Get("Content-Type"); resp.StatusCode != status || !strings.HasPrefix(got, "text/html") || resp.Header.Get("Content-Security-Policy") == "" {
+				t.Errorf("%s as %s: %s of %s, want a page with %d", method, host, resp.Status, got, status)
+			}
 		}
+	}
+	if resp := askAs(t, http.MethodGet, a.URL()+"/api/v1/stats", "evil.example"); resp.StatusCode != 421 || resp.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("the API as evil.example: %s of %s", resp.Status, resp.Header.Get("Content-Type"))
 	}
 }
 

@@ -44,12 +44,13 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	people.Refuse = site.Refuse
 	jsonAPI, err := api.New(a.service, api.Options{Backups: whole, Log: log, Bundles: a.service})
 	if err != nil {
 		return nil, err
 	}
 	figures := a.metricsRoute()
-	a.parts = []http.Handler{site, jsonAPI, figures}
+	a.parts = []http.Handler{site.Handler, jsonAPI, figures}
 	r := chi.NewRouter()
 	o := a.config.Operating
 	r.Use(requests.Watch{Log: log, Meter: a.metrics, TrustProxy: a.config.Network.TrustProxy, Addresses: o.Addresses, Slow: o.Slow}.Handler)

@@ -15,9 +15,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
 
 	"fieldmark/internal/identify"
+	"fieldmark/web/requests"
 )
 
 // Service is what the API needs of the domain; *identify.Service has it.
@@ -78,7 +78,7 @@ func New(service Service, o Options) (http.Handler, error) {
 		s.maxPhoto = defaultMaxPhoto
 	}
 	r := chi.NewRouter()
-	r.Use(s.guard, middleware.GetHead)
+	r.Use(s.guard, requests.Head)
 	r.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		WriteProblem(w, r, http.StatusNotFound, "There is nothing at this address. /api/openapi.json lists what there is.")
 	})
