@@ -1,6 +1,7 @@
 #!/bin/sh
 # Puts what the browser needs that is not ours (htmx, two typefaces, and their
-# licences) into web/static/vendor, out of the npm packages that
+# licences) into web/static/vendor, and axe-core, with which the browser tests
+# look at the pages, into build/axe, out of the npm packages that
 # package-lock.json pins by digest. No package's script is run.
 set -eu
 
@@ -11,13 +12,14 @@ fail() {
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 vendor=$here/static/vendor
+axe=$here/../build/axe
 command -v npm >/dev/null 2>&1 || fail "npm is needed once, to fetch htmx and the typefaces: install Node.js with npm and try again"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 cp "$here/package.json" "$here/package-lock.json" "$here/.npmrc" "$tmp/"
-(cd "$tmp" && npm ci --ignore-scripts --loglevel=error >&2) ||
+(cd "$tmp" && npm ci --include=dev --ignore-scripts --loglevel=error >&2) ||
 	fail "npm could not fetch the packages: check the network and npm's registry setting, then try again"
 
 modules=$tmp/node_modules
@@ -33,4 +35,6 @@ for subset in latin latin-ext; do
 done
 cp "$serif/LICENSE" "$vendor/fonts/source-serif-4-LICENSE.txt"
 cp "$sans/LICENSE" "$vendor/fonts/source-sans-3-LICENSE.txt"
+mkdir -p "$axe"
+cp "$modules/axe-core/axe.min.js" "$axe/"
 echo "browser files: $vendor" >&2

@@ -44,8 +44,8 @@ func start(t *testing.T) string {
 	return startOn(t, t.TempDir())
 }
 
-// startOn is start with a data folder that has something in it.
-func startOn(t *testing.T, data string) string {
+// startOn is start with a data folder that has something in it, and further flags.
+func startOn(t *testing.T, data string, flags ...string) string {
 	t.Helper()
 	library := filepath.Join(root(t), "build", "onnxruntime", "libonnxruntime.so.1")
 	if runtime.GOOS == "darwin" {
@@ -54,7 +54,7 @@ func startOn(t *testing.T, data string) string {
 	if _, err := os.Stat(library); err != nil {
 		t.Fatalf("ONNX Runtime is not there (%v): run make setup", err)
 	}
-	cmd := exec.Command(build(t), "serve", "--addr", "127.0.0.1:0", "--data", data, "--onnxruntime", library)
+	cmd := exec.Command(build(t), append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data, "--onnxruntime", library}, flags...)...)
 	cmd.Stderr = t.Output()
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

@@ -3,7 +3,6 @@ package browsertest
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -24,9 +23,15 @@ func send(t *testing.T, url, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sendFile(t, url+"/api/v1/observations", "photo", filepath.Base(path), data)
+}
+
+// sendFile sends a file as the field of a form.
+func sendFile(t *testing.T, address, field, name string, data []byte) *http.Response {
+	t.Helper()
 	var body bytes.Buffer
 	m := multipart.NewWriter(&body)
-	part, err := m.CreateFormFile("photo", filepath.Base(path))
+	part, err := m.CreateFormFile(field, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,14 +41,7 @@ func send(t *testing.T, url, path string) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.Post(url+"/api/v1/observations", m.FormDataContentType(), &body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	if text, _ := io.ReadAll(r.Body); r.StatusCode != http.StatusCreated {
-		t.Fatalf("%s: %d %s", path, r.StatusCode, text)
-	}
+	return post(t, address, m.FormDataContentType(), &body)
 }
 
 // tenPhotos stores four beetles that look alike, three flowers and three
