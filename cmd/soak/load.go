@@ -19,7 +19,6 @@ type loading struct {
 	taught   int           // lessons that are there when it begins
 	fastest  int           // actions of the measurement of memory
 	flood    time.Duration // that more than it can bear lasts
-	threads  string
 	observed *observedRun
 }
 
