@@ -96,12 +96,11 @@ func (s *Service) Changed(ctx context.Context, u User, seq Seq) (Changed, error)
 		return Changed{}, Errorf(NotFound, "seq", "What this changed elsewhere is not known any more: that is kept for ten minutes.")
 	}
 	defer release()
-	list, err := s.Store.WaitingVectors(ctx, e.info.Digest)
-	if err != nil {
+	near := nearestTo(t.taught)
+	if err := s.Store.WaitingVectors(ctx, e.info.Digest, near.look); err != nil {
 		return Changed{}, err
 	}
-	c := Changed{Seq: seq, Waiting: len(list)}
-	list = nearestTo(t.taught, list)
+	c, list := Changed{Seq: seq, Waiting: near.looked}, near.found()
 	before, err := e.readAll(ctx, t.before, list)
 	if err != nil {
 		return c, err
@@ -143,32 +142,56 @@ func (c ChangedReading) renamed() bool {
 	return c.Before.Taxon != c.After.Taxon || c.Before.Taxon == 0 && c.Before.Label != c.After.Label
 }
 
-// nearestTo returns the turnLook of list that are nearest to any of the vectors,
-// nearest first.
-func nearestTo(vectors [][]float32, list []WaitingVector) []WaitingVector {
+// nearby keeps the turnLook of all that it looks at that are nearest to any of some
+// vectors.
+type nearby struct {
+	about  [][]float32 // of length 1
+	looked int
+	list   []near
+}
+
+type near struct {
+	WaitingVector
+	cos float32
+}
+
+func nearestTo(vectors [][]float32) *nearby {
+	n := &nearby{}
 	step := max(1, len(vectors)/turnTaught)
-	var about [][]float32
 	for i := 0; i < len(vectors); i += step {
-		about = append(about, unit(vectors[i]))
+		n.about = append(n.about, unit(vectors[i]))
 	}
-	type near struct {
-		WaitingVector
-		cos float32
-	}
-	all := make([]near, 0, len(list))
-	for _, w := range list {
-		n, v := near{w, -2}, unit(w.Vector)
-		for _, a := range about {
-			if len(a) == len(v) {
-				n.cos = max(n.cos, vec.Dot(a, v))
-			}
+	return n
+}
+
+// look looks at one more. Now and then it lets go of those that are not among the
+// nearest, so that no more than a few of all that wait are in memory.
+func (n *nearby) look(w WaitingVector) error {
+	x, v := near{w, -2}, unit(w.Vector)
+	for _, a := range n.about {
+		if len(a) == len(v) {
+			x.cos = max(x.cos, vec.Dot(a, v))
 		}
-		all = append(all, n)
 	}
-	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(b.cos, a.cos) })
-	out := make([]WaitingVector, 0, turnLook)
-	for _, n := range all[:min(turnLook, len(all))] {
-		out = append(out, n.WaitingVector)
+	n.looked++
+	if n.list = append(n.list, x); len(n.list) >= 4*turnLook {
+		n.cut()
+	}
+	return nil
+}
+
+// cut leaves the nearest, nearest first and equals in the order in which they came.
+func (n *nearby) cut() {
+	slices.SortStableFunc(n.list, func(a, b near) int { return cmp.Compare(b.cos, a.cos) })
+	n.list = n.list[:min(turnLook, len(n.list))]
+}
+
+// found are the nearest, nearest first.
+func (n *nearby) found() []WaitingVector {
+	n.cut()
+	out := make([]WaitingVector, 0, len(n.list))
+	for _, x := range n.list {
+		out = append(out, x.WaitingVector)
 	}
 	return out
 }

@@ -64,26 +64,27 @@ func (s *Service) Like(ctx context.Context, u User, id ObservationID) (LookAlike
 	}
 	e, release := s.acquire()
 	defer release()
-	all, err := s.Store.WaitingVectors(ctx, e.info.Digest)
+	found := LookAlikes{List: []Waiting{one}}
+	o, err := s.Store.Observation(ctx, id)
 	if err != nil {
 		return LookAlikes{}, err
 	}
-	var middle []float32
-	for _, w := range all {
-		if w.Observation == id {
-			middle = unit(w.Vector)
-		}
-	}
-	found := LookAlikes{List: []Waiting{one}}
-	if middle == nil {
+	stored, err := s.Store.Embedding(ctx, e.info.Digest, o.Photo.Hash)
+	if KindOf(err) == NotFound {
 		return found, nil // it was not embedded yet: nothing is known to be like it
+	} else if err != nil {
+		return LookAlikes{}, err
 	}
-	cos := map[ObservationID]float32{}
-	for _, w := range all {
+	middle, cos := unit(stored), map[ObservationID]float32{}
+	err = s.Store.WaitingVectors(ctx, e.info.Digest, func(w WaitingVector) error {
 		c := vec.Dot(middle, unit(w.Vector))
 		if x, waits := at[w.Observation]; waits && w.Observation != id && float64(c) >= e.info.NearMid {
 			cos[w.Observation], found.List = c, append(found.List, x)
 		}
+		return nil
+	})
+	if err != nil {
+		return LookAlikes{}, err
 	}
 	slices.SortStableFunc(found.List[1:], func(a, b Waiting) int { return cmp.Compare(cos[b.Observation], cos[a.Observation]) })
 	found.List = found.List[:min(maxDecided, len(found.List))]
@@ -99,9 +100,12 @@ type likenesses struct {
 	groups  [][]ObservationID
 }
 
+// eachVector is ReviewStore.WaitingVectors.
+type eachVector func(ctx context.Context, encoder string, visit func(WaitingVector) error) error
+
 // of groups what waits. Where nothing came that was not compared before, the
 // groups are the former ones without what does not wait any more.
-func (k *likenesses) of(ctx context.Context, e *engine, list []Waiting, vectors func(context.Context, string) ([]WaitingVector, error)) ([]LookAlikes, error) {
+func (k *likenesses) of(ctx context.Context, e *engine, list []Waiting, vectors eachVector) ([]LookAlikes, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	unknown := func(w Waiting) bool { return !k.known[w.Observation] }
@@ -130,19 +134,21 @@ func (k *likenesses) of(ctx context.Context, e *engine, list []Waiting, vectors 
 	return out, nil
 }
 
-func (k *likenesses) compare(ctx context.Context, e *engine, list []Waiting, vectors func(context.Context, string) ([]WaitingVector, error)) error {
+func (k *likenesses) compare(ctx context.Context, e *engine, list []Waiting, vectors eachVector) error {
 	in := make(map[ObservationID]bool, len(list))
 	for _, w := range list {
 		in[w.Observation] = true
 	}
-	all, err := vectors(ctx, e.info.Digest)
+	var all []ObservationID
+	var rows [][]float32
+	err := vectors(ctx, e.info.Digest, func(w WaitingVector) error {
+		if in[w.Observation] {
+			all, rows = append(all, w.Observation), append(rows, unit(w.Vector))
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	all = slices.DeleteFunc(all, func(w WaitingVector) bool { return !in[w.Observation] })
-	rows := make([][]float32, len(all))
-	for i, w := range all {
-		rows[i] = unit(w.Vector)
 	}
 	found, err := grouping.Find(rows, float32(e.info.NearMid), e.Workers)
 	if err != nil {
@@ -150,9 +156,9 @@ func (k *likenesses) compare(ctx context.Context, e *engine, list []Waiting, vec
 	}
 	k.encoder, k.known, k.groups = e.info.Digest, in, nil
 	for _, g := range found {
-		ids := []ObservationID{all[g.Leader].Observation}
+		ids := []ObservationID{all[g.Leader]}
 		for _, m := range g.Members {
-			ids = append(ids, all[m].Observation)
+			ids = append(ids, all[m])
 		}
 		k.groups = append(k.groups, ids)
 	}

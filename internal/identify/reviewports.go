@@ -102,9 +102,9 @@ type ReviewStore interface {
 	// Waiting lists what waits, by id, with when user put it off. Observations
 	// without a photo are not in it.
 	Waiting(ctx context.Context, user UserID) ([]Waiting, error)
-	// WaitingVectors returns the embeddings of what waits under an encoder, by
-	// id; those that have one.
-	WaitingVectors(ctx context.Context, encoder string) ([]WaitingVector, error)
+	// WaitingVectors visits the embeddings of what waits under an encoder, by id,
+	// until visit returns an error. What is not embedded yet is left out.
+	WaitingVectors(ctx context.Context, encoder string, visit func(WaitingVector) error) error
 	// StaleReadings returns up to limit of what waits that was not read by an
 	// encoder with the memory of seq: half of them those in most doubt, the
 	// others those that were read longest ago.

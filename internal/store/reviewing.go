@@ -70,28 +70,37 @@ func firstReading(suggested []byte, seq identify.Seq) (identify.Reading, error) 
 	return r, nil
 }
 
-// WaitingVectors returns the embeddings of what waits under an encoder, by id.
-func (s *Store) WaitingVectors(ctx context.Context, encoder string) ([]identify.WaitingVector, error) {
-	var list []identify.WaitingVector
-	err := s.view(ctx, func(tx *sql.Tx) (err error) {
-		list, err = waitingVectors(ctx, tx, `
+// WaitingVectors visits the embeddings of what waits under an encoder, by id, until
+// visit returns an error. One at a time is in memory: all that wait may be many.
+func (s *Store) WaitingVectors(ctx context.Context, encoder string, visit func(identify.WaitingVector) error) error {
+	return s.view(ctx, func(tx *sql.Tx) error {
+		return waitingVectors(ctx, tx, visit, `
 			SELECT o.id, m.vector FROM observations o JOIN photos p ON p.hash = o.photo_hash
 				JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
 			WHERE `+waits+` ORDER BY o.id`, encoder)
-		return err
 	})
-	return list, err
 }
 
-func waitingVectors(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]identify.WaitingVector, error) {
+func waitingVectors(ctx context.Context, tx *sql.Tx, visit func(identify.WaitingVector) error, query string, args ...any) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
-	return collect(rows, err, func(rows *sql.Rows) (w identify.WaitingVector, err error) {
-		var blob []byte
-		if err = rows.Scan(&w.Observation, &blob); err == nil {
-			w.Vector, err = vector(blob)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var w identify.WaitingVector
+		var blob sql.RawBytes
+		if err := rows.Scan(&w.Observation, &blob); err != nil {
+			return err
 		}
-		return w, err
-	})
+		if w.Vector, err = vector(blob); err != nil {
+			return err
+		}
+		if err := visit(w); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // StaleReadings returns up to limit of what waits and was not read by an encoder
@@ -102,14 +111,14 @@ func (s *Store) StaleReadings(ctx context.Context, encoder string, seq identify.
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		seen := map[identify.ObservationID]bool{}
 		for _, order := range []string{`r.chance - r.second, o.id`, `r.seq, o.id`} {
-			some, err := waitingVectors(ctx, tx, staleReadings(order), encoder, seq, max(1, limit/2))
-			if err != nil {
-				return err
-			}
-			for _, w := range some {
+			err := waitingVectors(ctx, tx, func(w identify.WaitingVector) error {
 				if !seen[w.Observation] {
 					seen[w.Observation], list = true, append(list, w)
 				}
+				return nil
+			}, staleReadings(order), encoder, seq, max(1, limit/2))
+			if err != nil {
+				return err
 			}
 		}
 		return nil
