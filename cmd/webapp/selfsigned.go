@@ -78,6 +78,7 @@ func makeSelfSigned(certFile, keyFile string, more []string, now time.Time) erro
 		BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
 	}
 	template.DNSNames, template.IPAddresses = ownNames(more)
+	constrain(template)
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		return err
@@ -93,6 +94,18 @@ func makeSelfSigned(certFile, keyFile string, more []string, now time.Time) erro
 		return err
 	}
 	return os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644)
+}
+
+// constrain lets a certificate vouch for the names that it has alone (RFC 5280,
+// 4.2.1.10): phones install it as an authority's.
+func constrain(c *x509.Certificate) {
+	c.PermittedDNSDomainsCritical, c.PermittedDNSDomains = true, c.DNSNames
+	for _, ip := range c.IPAddresses {
+		if v4 := ip.To4(); v4 != nil {
+			ip = v4
+		}
+		c.PermittedIPRanges = append(c.PermittedIPRanges, &net.IPNet{IP: ip, Mask: net.CIDRMask(8*len(ip), 8*len(ip))})
+	}
 }
 
 func machineName() string {
