@@ -32,10 +32,18 @@ func (s *site) checklists(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *site) renderChecklists(w http.ResponseWriter, r *http.Request, status int, page templates.ChecklistPage) error {
+	if err := s.mayTakeChecklists(r); err != nil {
+		return err
+	}
+	return s.render(w, r, status, templates.Checklists(s.namesPage(r, "Checklists"), page))
+}
+
+// mayTakeChecklists is asked before a file is read.
+func (s *site) mayTakeChecklists(r *http.Request) error {
 	if !s.User(r).Role.Allows(identify.Curator) {
 		return identify.Errorf(identify.Forbidden, "", "Taking in checklists takes the role “curator” or more.")
 	}
-	return s.render(w, r, status, templates.Checklists(s.namesPage(r, "Checklists"), page))
+	return nil
 }
 
 func (s *site) refuseChecklist(w http.ResponseWriter, r *http.Request, err error) error {
@@ -49,8 +57,8 @@ func (s *site) refuseChecklist(w http.ResponseWriter, r *http.Request, err error
 
 // uploadChecklist keeps the file and shows what would come of it.
 func (s *site) uploadChecklist(w http.ResponseWriter, r *http.Request) error {
-	if !s.User(r).Role.Allows(identify.Curator) {
-		return identify.Errorf(identify.Forbidden, "", "Taking in checklists takes the role “curator” or more.")
+	if err := s.mayTakeChecklists(r); err != nil {
+		return err
 	}
 	part, err := filePart(r)
 	if err != nil {
@@ -106,6 +114,9 @@ func (s *site) checklist(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *site) renderChecklist(w http.ResponseWriter, r *http.Request, status int, view templates.ChecklistPlan) error {
+	if err := s.mayTakeChecklists(r); err != nil {
+		return err
+	}
 	id, name := chi.URLParam(r, "file"), r.URL.Query().Get("name")
 	list, err := s.checklistFile(id, name)
 	if err != nil {
@@ -122,6 +133,9 @@ func (s *site) renderChecklist(w http.ResponseWriter, r *http.Request, status in
 
 // takeChecklist takes in what was shown.
 func (s *site) takeChecklist(w http.ResponseWriter, r *http.Request) error {
+	if err := s.mayTakeChecklists(r); err != nil {
+		return err
+	}
 	if err := r.ParseForm(); err != nil {
 		return err
 	}

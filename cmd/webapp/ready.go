@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"fieldmark/internal/identify"
 	"fieldmark/internal/store"
 	"fieldmark/web/metrics"
 )
@@ -41,7 +41,7 @@ func newReadiness(a *App) *readiness {
 		free: func() (int64, error) { return freeBytes(a.config.Data) }}
 }
 
-var errStopping = errors.New("Fieldmark is stopping.")
+var errStopping = identify.Errorf(identify.NotReady, "", "Fieldmark is stopping.")
 
 // check returns why the app is not ready, in a sentence, nil if it is.
 func (r *readiness) check() error {
@@ -53,10 +53,10 @@ func (r *readiness) check() error {
 	}
 	free, err := r.free()
 	if err != nil {
-		return fmt.Errorf("The data folder's disk cannot be asked: %w.", err)
+		return identify.Errorf(identify.NotReady, "", "The data folder's disk cannot be asked: %v.", err)
 	}
 	if free < leastFree {
-		return fmt.Errorf("The data folder's disk is full: %d MB are free, %d are needed. Make room.", free>>20, leastFree>>20)
+		return identify.Errorf(identify.NotReady, "", "The data folder's disk is full: %d MB are free, %d are needed. Make room.", free>>20, leastFree>>20)
 	}
 	return r.checkWriting()
 }
@@ -69,7 +69,7 @@ func (r *readiness) checkWriting() error {
 		return nil
 	}
 	if err := r.writable(context.Background()); err != nil {
-		return fmt.Errorf("The database cannot be written to: %w.", err)
+		return identify.Errorf(identify.NotReady, "", "The database cannot be written to: %v.", err)
 	}
 	r.written = now
 	return nil
