@@ -16,6 +16,7 @@ export GOEXPERIMENT = simd
 
 ONNX   := build/onnxruntime
 TURBO  := build/turbojpeg
+HEIF   := build/heif
 STATIC := web/static/vendor
 
 .PHONY: run build test check setup generate evaluate bench soak fuzz clean
@@ -27,9 +28,9 @@ build: setup ## leave bin/webapp and bin/evaluate, with ONNX Runtime beside them
 	$(GO) build -o bin/webapp ./cmd/webapp
 	$(GO) build -o bin/evaluate ./cmd/evaluate
 	mkdir -p bin/lib && cp -p $(ONNX)/libonnxruntime.* bin/lib/
-	@for f in $(TURBO)/libturbojpeg*; do test ! -f $$f || cp -p $$f bin/lib/; done
+	@for f in $(TURBO)/libturbojpeg* $(HEIF)/*; do test ! -f $$f || cp -p $$f bin/lib/; done
 
-setup: $(ONNX)/.done $(TURBO)/.done $(STATIC)/.done ## ONNX Runtime, libjpeg-turbo and the browser's files, by pinned version and digest
+setup: $(ONNX)/.done $(TURBO)/.done $(HEIF)/.done $(STATIC)/.done ## ONNX Runtime, libjpeg-turbo, libheif and the browser's files, by pinned version and digest
 
 $(ONNX)/.done: tools/onnxruntime/package-lock.json tools/onnxruntime/fetch.sh tools/onnxruntime/SHA256SUMS
 	sh tools/onnxruntime/fetch.sh $(ONNX)
@@ -37,6 +38,10 @@ $(ONNX)/.done: tools/onnxruntime/package-lock.json tools/onnxruntime/fetch.sh to
 
 $(TURBO)/.done: tools/turbojpeg/fetch.sh tools/turbojpeg/SHA256SUMS
 	sh tools/turbojpeg/fetch.sh $(TURBO)
+	touch $@
+
+$(HEIF)/.done: tools/heif/fetch.sh
+	sh tools/heif/fetch.sh $(HEIF)
 	touch $@
 
 $(STATIC)/.done: web/package-lock.json web/fetch-static.sh

@@ -53,10 +53,11 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	if a.listener, err = net.Listen("tcp", c.Addr); err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address with --addr", c.Addr, err)
 	}
-	if a.store, err = openStore(ctx, c.Data); err != nil {
+	// Locked first: a newer version must not migrate a database that is served.
+	if a.lock, err = lockData(c.Data); err != nil {
 		return nil, err
 	}
-	if a.lock, err = lockData(c.Data); err != nil {
+	if a.store, err = openStore(ctx, c.Data); err != nil {
 		return nil, err
 	}
 	if err := a.openDoors(ctx); err != nil {

@@ -24,8 +24,8 @@ const databaseFile = "fieldmark.db"
 // openStore opens the database of a data folder, which is made if need be, and
 // brings the starting vocabulary up to date.
 func openStore(ctx context.Context, data string) (*database, error) {
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the data folder: %w; choose another with --data", err)
+	if err := makeData(data); err != nil {
+		return nil, err
 	}
 	if err := errRestoring(data); err != nil {
 		return nil, err
@@ -39,6 +39,13 @@ func openStore(ctx context.Context, data string) (*database, error) {
 		return nil, errors.Join(err, st.Close())
 	}
 	return &database{Store: st, everything: everything}, nil
+}
+
+func makeData(data string) error {
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return fmt.Errorf("cannot make the data folder: %w; choose another with --data", err)
+	}
+	return nil
 }
 
 // openExisting opens the database of a data folder that has one.

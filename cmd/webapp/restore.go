@@ -49,9 +49,6 @@ func runRestore(ctx context.Context, args []string, stdout, stderr io.Writer) (e
 	if err != nil {
 		return fmt.Errorf("%s: %w", files[0], err)
 	}
-	if err := os.MkdirAll(c.Data, 0o700); err != nil {
-		return err
-	}
 	lock, err := lockData(c.Data)
 	if err != nil {
 		return err
