@@ -38,7 +38,6 @@ type Config struct {
 	Log        *slog.Logger     // nil means slog.Default
 	Meter      Meter            // nil: nothing is measured
 	Farewell   time.Duration    // longest that Close writes a snapshot; 0 means 30 s
-	Farewell   time.Duration    // longest that Close writes a snapshot; 0 means 30 s
 }
 
 // withDefaults fills in what was left out.
@@ -59,9 +58,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
-	}
-	if c.Farewell == 0 {
-		c.Farewell = 30 * time.Second
 	}
 	if c.Farewell == 0 {
 		c.Farewell = 30 * time.Second
@@ -88,7 +84,8 @@ type Service struct {
 	rereads    *rereading
 	likenesses likenesses
 
-	wake       chan struct{} // there may be photos to be embedded, or another choice
+	wake       chan struct{}   // there may be photos to be embedded, or another choice
+	working    context.Context // of what is done in the background; ends with Close
 	stop       context.CancelFunc
 	background sync.WaitGroup
 }
@@ -113,7 +110,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1), rereads: newRereading(), feed: newFeed(time.Now())}
 	s.lineup.Store(&lineup{serving: e})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.stop = stop
+	s.working, s.stop = background, stop
 	changes, err := newChanger(background, s)
 	if err != nil {
 		stop()
