@@ -83,8 +83,8 @@ func TestSecurityHeaders(t *testing.T) {
 
 func TestFormsAreBounded(t *testing.T) {
 	b := newBench(t, owner)
-	p := b.do(form("/label-sets", "name", "Mine", "names", strings.Repeat("Great Tit\n", 200_000)), http.StatusRequestEntityTooLarge)
-	b.want(p, "At most 1 MB")
+	p := b.do(form("/label-sets", "name", "Mine", "names", strings.Repeat("Great Tit\n", 500_000)), http.StatusRequestEntityTooLarge)
+	b.want(p, "At most 4 MB")
 }
 
 func TestStatic(t *testing.T) {
