@@ -60,7 +60,7 @@ func TestEveryPage(t *testing.T) {
 	t.Logf("kinds of pages: %s", strings.Join(slices.Sorted(maps.Keys(seen)), " "))
 }
 
-var variable = regexp.MustCompile(`/[0-9]+|/[A-Za-z0-9_-]{16,}|/[A-Z2-9]{4}-[A-Z2-9]{4}`)
+var variable = regexp.MustCompile(`/[A-Za-z0-9_-]{16,}|/[A-Z2-9]{4}-[A-Z2-9]{4}|/[0-9]+`)
 
 // kind is an address without what it is about; "" if it is another site's.
 func kind(url, link string) string {
