@@ -6,7 +6,7 @@
 //	webapp invite       make an invitation and print its link
 //	webapp models       list and add encoders
 //	webapp embed        embeddings of photos or names
-//	webapp export       what was taught, as CSV or npz
+//	webapp export       what was taught, in the field's formats
 //	webapp import       teach embeddings from a file
 //	webapp taxa         take in a checklist of taxa
 //	webapp backup       write all data to one file, and verify it
