@@ -34,9 +34,9 @@ func Wilson(right, n int) (low, high float64) {
 
 // Bin is one bar of a reliability diagram: answers of about one confidence.
 type Bin struct {
-	Asked      int
-	Right      int
-	Confidence float64 // their sum; its mean is Confidence/Asked
+	Asked      int     `json:"asked"`
+	Right      int     `json:"right"`
+	Confidence float64 `json:"confidence"` // their sum; its mean is Confidence/Asked
 }
 
 // Reliability counts answers by confidence, in the bins of ECE.

@@ -3,6 +3,7 @@ package eval
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 )
 
@@ -124,5 +125,22 @@ func TestReliabilityAddsUp(t *testing.T) {
 	}
 	if got := sum / float64(len(a)); math.Abs(got-ECE(a, 10)) > 1e-12 {
 		t.Errorf("%v, want %v", got, ECE(a, 10))
+	}
+}
+
+// Confidences .2, .5 and .5 in (0, ½], .6 and 1 in (½, 1]; the bins are those of ECE.
+func TestReliabilityByHand(t *testing.T) {
+	answers := []Answer{{Confidence: .2, Right: true}, {Confidence: .5}, {Confidence: .5}, {Confidence: .6, Right: true}, {Confidence: 1, Right: true}}
+	got := Reliability(answers, 2)
+	want := []Bin{{Asked: 3, Right: 1, Confidence: 1.2}, {Asked: 2, Right: 2, Confidence: 1.6}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	var ece float64
+	for _, b := range got {
+		ece += math.Abs(float64(b.Right)-b.Confidence) / float64(len(answers))
+	}
+	if want := ECE(answers, 2); math.Abs(ece-want) > 1e-12 {
+		t.Errorf("the diagram's ECE is %g, ECE says %g", ece, want)
 	}
 }

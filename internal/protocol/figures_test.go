@@ -113,23 +113,6 @@ func TestSummariseAddsUpStages(t *testing.T) {
 	}
 }
 
-// Confidences .2, .5 and .5 in (0, ½], .6 and 1 in (½, 1]; the bins are eval.ECE's.
-func TestDiagramByHand(t *testing.T) {
-	answers := []eval.Answer{{Confidence: .2, Right: true}, {Confidence: .5}, {Confidence: .5}, {Confidence: .6, Right: true}, {Confidence: 1, Right: true}}
-	got := diagram(answers, 2)
-	want := []Bin{{Asked: 3, Right: 1, Confidence: 1.2}, {Asked: 2, Right: 2, Confidence: 1.6}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	var ece float64
-	for _, b := range got {
-		ece += math.Abs(float64(b.Right)-b.Confidence) / float64(len(answers))
-	}
-	if want := eval.ECE(answers, 2); math.Abs(ece-want) > 1e-12 {
-		t.Errorf("the diagram's ECE is %g, eval's %g", ece, want)
-	}
-}
-
 // Variant 1 of two: of task a, a seen image right at .9 and an unseen one wrong at
 // .6, in one bin of (0, 1]: |1 - 1.5|/2 = .25; of z one right at 1. Task b is not
 // asked.

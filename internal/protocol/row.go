@@ -1,6 +1,9 @@
 package protocol
 
-import "fieldmark/internal/fusion"
+import (
+	"fieldmark/internal/eval"
+	"fieldmark/internal/fusion"
+)
 
 // Cell is one memory and how it is taught: the unit of a run that is kept whole
 // or done anew. It is comparable, and so the key under which it is kept.
@@ -45,8 +48,8 @@ type Row struct {
 	Scores []Score `json:"scores"`
 	// Bins is the reliability diagram over the images of all target tasks; only in
 	// the last stage of a cell and in every stage of Log.
-	Bins []Bin `json:"bins,omitempty"`
-	Cost Cost  `json:"cost"`
+	Bins []eval.Bin `json:"bins,omitempty"`
+	Cost Cost       `json:"cost"`
 }
 
 // Score is the answers to one task's test images.
@@ -69,14 +72,6 @@ type Group struct {
 	Name  string `json:"name"`
 	Asked int    `json:"asked"`
 	Right int    `json:"right"`
-}
-
-// Bin is one bar of a reliability diagram: the answers whose confidence is in
-// (b/Bins, (b+1)/Bins].
-type Bin struct {
-	Asked      int     `json:"asked"`
-	Right      int     `json:"right"`
-	Confidence float64 `json:"confidence"` // their sum
 }
 
 // Cost is what the clock said, in seconds, and the memory's size. It is the only

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"fieldmark/internal/eval"
 	"fieldmark/internal/fusion"
 )
 
@@ -178,7 +179,7 @@ func TestCostByHand(t *testing.T) {
 
 func TestRowsGoThroughJSON(t *testing.T) {
 	o := Outcome{Cell: Cell{Protocol: DataIncremental, System: System{Kind: fusion.Tree, Psi: 5}, Taught: "a", Seed: 1 << 63}}
-	o.Rows = []Row{{Cell: o.Cell, Rule: fusion.Near, LongTailRule: true, Scores: []Score{score("a", 1, 2)}, Bins: []Bin{{1, 1, .5}}}}
+	o.Rows = []Row{{Cell: o.Cell, Rule: fusion.Near, LongTailRule: true, Scores: []Score{score("a", 1, 2)}, Bins: []eval.Bin{{Asked: 1, Right: 1, Confidence: .5}}}}
 	line, err := json.Marshal(o)
 	if err != nil {
 		t.Fatal(err)

@@ -53,12 +53,12 @@ func tally(headings []heading, questions []question, answers [][]answer, v, bins
 }
 
 // reliability is the diagram over the answers that count for target tasks.
-func reliability(headings []heading, questions []question, answers [][]answer, v, bins int) []Bin {
+func reliability(headings []heading, questions []question, answers [][]answer, v, bins int) []eval.Bin {
 	var of []eval.Answer
 	for i, q := range questions {
 		if !headings[q.score].zeroShot {
 			of = append(of, answers[i][v].Answer)
 		}
 	}
-	return diagram(of, bins)
+	return eval.Reliability(of, bins)
 }

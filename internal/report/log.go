@@ -61,7 +61,7 @@ const (
 type logged struct {
 	strand
 	lessons, asked, right []float64 // of each window
-	bins                  []protocol.Bin
+	bins                  []eval.Bin
 }
 
 // logs are the strands of the protocol Log.
@@ -99,7 +99,7 @@ func (l *logged) add(r protocol.Row) {
 		l.lessons[r.Stage-1] = max(l.lessons[r.Stage-1], float64(r.Exemplars))
 	}
 	if l.bins == nil {
-		l.bins = make([]protocol.Bin, len(r.Bins))
+		l.bins = make([]eval.Bin, len(r.Bins))
 	}
 	for i, b := range r.Bins {
 		if i < len(l.bins) {
