@@ -43,7 +43,11 @@ func components(root string) ([]component, error) {
 		}
 		list = append(list, more...)
 	}
-	standard, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "LICENSE"))
+	home, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	standard, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(home)), "LICENSE"))
 	if err != nil {
 		return nil, err
 	}
