@@ -36,6 +36,19 @@ func (v *live) lose(id int, revision uint64) {
 	}
 }
 
+// shaken reports whether so many have gone since the base that it says little of
+// the members who are left: a withdrawal is one Newton step from there, which is
+// near the optimum for a few and nowhere for a third of them.
+func (v *live) shaken(members int) bool {
+	gone := 0
+	for _, d := range v.gone {
+		if d.id < v.upTo {
+			gone++
+		}
+	}
+	return gone > members/20
+}
+
 // rebase starts anew from where the fit f ended, or from nowhere if the leaf is not
 // large. What came and went since the fit is still to be learnt.
 func (v *live) rebase(f Fitted) {

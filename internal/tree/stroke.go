@@ -24,9 +24,9 @@ const (
 // optimum of their present members, at a cost that does not grow with theirs: the
 // immediate stroke. A small leaf is fitted, as a rule to its optimum. A large one
 // learns the lessons since its last fit (probe.Overlay), without going over the
-// others. Only the first stroke of a large leaf reads all its members: for a few
-// iterations, or, if these would take more than a second or so, for a mere
-// beginning (probe.Begin).
+// others. Only the first stroke of a large leaf reads all its members, and one
+// after many of them went at once: for a few iterations, or, if these would take
+// more than a second or so, for a mere beginning (probe.Begin).
 //
 // Leaves that are up to date, or that this version does not have, are passed
 // over. A leaf that the stroke does not bring to its optimum stays stale, to be
@@ -41,7 +41,7 @@ func (t *Tree) Stroke(ctx context.Context, leaves []int, workers int) (*Tree, er
 		next, err := t, ctx.Err()
 		switch size := l.size(t.Dim()); {
 		case err != nil:
-		case size > strokeSize && l.live.overlay != nil:
+		case size > strokeSize && l.live.overlay != nil && !l.live.shaken(l.members.n):
 			next = t.withLessons(leaf)
 		case size > fitSize:
 			next, err = t.begin(ctx, leaf, workers)

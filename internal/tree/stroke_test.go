@@ -87,6 +87,49 @@ func TestStrokeOfALargeLeaf(t *testing.T) {
 	invariants(t, now)
 }
 
+// A third of a large leaf goes at once, as when a source is quarantined: its
+// stroke must say of those who are left what the optimum does.
+func TestStrokeAfterManyWithdrawals(t *testing.T) {
+	const n, dim, labels = 300, 512, 48 // few of each, as in a memory that is young
+	now := consolidate(t, fold(t, exemplars(rand.New(rand.NewPCG(53, 53)), n, dim, labels), Params{Workers: 2}))
+	if now.leafAt(0).live.overlay == nil {
+		t.Fatal("the leaf is not one that is stroked")
+	}
+	edit := now.Edit()
+	for id := 0; id < now.Len(); id += 3 {
+		if err := edit.Withdraw(id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	withdrawn := edit.Tree()
+	now = stroke(t, withdrawn, 0)
+	optimum := consolidate(t, withdrawn)
+	data := now.Members(0)
+	other := 0
+	for i := range data.Len() {
+		row := data.Row(i)
+		_, got, err := now.PredictLeaf(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, want, err := optimum.PredictLeaf(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if top(got) != top(want) {
+			other++
+		}
+	}
+	if other > data.Len()/100 {
+		t.Errorf("%d of %d members are named otherwise than by the optimum", other, data.Len())
+	}
+}
+
+// top is the likeliest label.
+func top(d probe.Distribution) int32 {
+	return d.Labels[slices.Index(d.LogP, slices.Max(d.LogP))]
+}
+
 func abs(x float64) float64 { return max(x, -x) }
 
 // A consolidation that ends on older members is not lost, and loses nothing.
