@@ -33,7 +33,7 @@ func TestWithoutJavaScript(t *testing.T) {
 		photograph(t, "flower", daisy, view{zoom: 0.8, light: 1, seed: 3}),
 		photograph(t, "butterfly", brimstone, view{zoom: 0.8, turn: 0.4, light: 1, seed: 4}),
 	}))
-	b.submit("form.upload button")
+	b.submit("form.upload button.unscripted")
 	if !b.is(`document.querySelectorAll("#results [data-card]").length === 2`) {
 		t.Fatalf("two photos gave this page: %s", b.text("main"))
 	}
