@@ -121,7 +121,7 @@ func TestRefusedPhotos(t *testing.T) {
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))
 	b.drop(drawPhotos(200, 9) + `.then((files) => {
-		files.items.add(new File(["II*\\0 a raw photo by NIKON"], "IMG_1.NEF", {type: "image/x-nikon-nef"}));
+		files.items.add(new File(["II*\0 a raw photo by NIKON"], "IMG_1.NEF", {type: "image/x-nikon-nef"}));
 		files.items.add(new File([new Uint8Array(17 << 20)], "large.jpg", {type: "image/jpeg"}));
 		files.items.add(new File(["eggs, flour"], "list.jpg", {type: "image/jpeg"}));
 		return files;
