@@ -85,7 +85,8 @@ func transact(ctx context.Context, db *sql.DB, do func(tx *sql.Tx) error) error 
 	return unwritten(tx.Commit())
 }
 
-// unwritten words the error of a disk that takes nothing; others stay as they are.
+// unwritten words the error of a disk that takes nothing, and of another process
+// that writes for longer than we wait; others stay as they are.
 func unwritten(err error) error {
 	var e sqlite3.Error
 	switch {
@@ -95,6 +96,9 @@ func unwritten(err error) error {
 		return identify.DiskFull(err)
 	case e.Code == sqlite3.ErrReadonly:
 		return identify.DiskReadOnly(err)
+	case e.Code == sqlite3.ErrBusy:
+		return &identify.Error{Kind: identify.Busy, Err: err,
+			Message: "Another program is writing much to the data of this Fieldmark at this moment, so nothing of this was kept. Try again in a few seconds."}
 	}
 	return err
 }
