@@ -89,9 +89,10 @@ func New(service Service, o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	document = append(document, '\n')
 	r.Get("/api/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		w.Write(append(document, '\n'))
+		w.Write(document)
 	})
 	return r, nil
 }
