@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"mime/multipart"
 	"net/http"
-	"os"
-	"path"
 	"time"
 
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
 	"fieldmark/templates"
 	"fieldmark/web/jobs"
-	"fieldmark/web/spool"
 )
 
 // imports lists what was imported.
@@ -67,14 +62,6 @@ func importView(m identify.Import) templates.Import {
 		v.State = fmt.Sprintf("broken off after %s of %s rows; import the file again to go on", number(m.Done), number(m.Total))
 	}
 	return v
-}
-
-// importUpload is the form of an import.
-type importUpload struct {
-	file    *os.File
-	name    string
-	current bool
-	check   bool // only check it
 }
 
 // importFile takes a file in, or says what that would do. A file that is taken in
@@ -191,95 +178,6 @@ func (s *site) decideImport(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.Jobs.Wait(r.Context(), id, patience)
 	return seeOther(w, r, "/imports")
-}
-
-// importProgress renews what is said of the imports under way; when the last has
-// ended the whole page is read anew.
-func (s *site) importProgress(w http.ResponseWriter, r *http.Request) error {
-	list := s.importJobs(r)
-	if !list.Running() {
-		w.Header().Set("HX-Refresh", "true")
-	}
-	return s.render(w, r, http.StatusOK, templates.ImportJobs(list))
-}
-
-// importJobs describes what the user began since the server started.
-func (s *site) importJobs(r *http.Request) templates.ImportJobList {
-	var list templates.ImportJobList
-	for _, j := range s.Jobs.Of(s.User(r).ID) {
-		list = append(list, jobView(j))
-	}
-	return list
-}
-
-func jobView(j jobs.Job) templates.ImportJob {
-	v := templates.ImportJob{Name: j.Name, Running: j.State == jobs.Running, Failed: j.State == jobs.Failed}
-	switch p := j.Progress; j.State {
-	case jobs.Running:
-		v.Sentence = "it is being checked."
-		if p.Total > 0 {
-			v.Share = share(float64(p.Done) / float64(p.Total))
-			v.Sentence = fmt.Sprintf("%s of %s taken in", number(p.Done), plural(p.Total, "row", "rows"))
-			if left := remaining(p.Left); left != "" && p.Done < p.Total {
-				v.Sentence += ", " + left
-			}
-			v.Sentence += "."
-		}
-	case jobs.Done:
-		v.Sentence = plural(j.Import.Taught(), "lesson", "lessons") + " taught"
-		if j.Import.Known > 0 {
-			v.Sentence += ", " + number(j.Import.Known) + " known before"
-		}
-		if j.Import.Skipped > 0 {
-			v.Sentence += ", " + number(j.Import.Skipped) + " left out"
-		}
-		v.Sentence += "."
-	case jobs.Failed:
-		v.Sentence = "it stopped. " + problem(j.Err).Message
-	}
-	v.Bad = badRows(j.Progress.Bad)
-	return v
-}
-
-// readImport reads the form; its file may be open with an error, too.
-func readImport(r *http.Request) (up importUpload, err error) {
-	parts, err := r.MultipartReader()
-	if err != nil {
-		return up, identify.Errorf(identify.Invalid, "file", "Send the file as a form.")
-	}
-	for {
-		part, err := parts.NextPart()
-		switch {
-		case errors.Is(err, io.EOF) && up.file == nil:
-			return up, identify.Errorf(identify.Invalid, "file", "Choose a file first, then send it.")
-		case errors.Is(err, io.EOF):
-			return up, nil
-		case err != nil:
-			return up, spool.Broken(err)
-		}
-		if err := up.read(part); err != nil {
-			return up, err
-		}
-	}
-}
-
-func (up *importUpload) read(part *multipart.Part) (err error) {
-	if part.FormName() == "file" && up.file == nil {
-		up.name = path.Base("/" + part.FileName())
-		up.file, err = spool.Take(part)
-		return err
-	}
-	value, err := io.ReadAll(io.LimitReader(part, 32))
-	switch part.FormName() {
-	case "encoder":
-		up.current = string(value) == "current"
-	case "do":
-		up.check = string(value) == "check"
-	}
-	if err != nil {
-		return spool.Broken(err)
-	}
-	return nil
 }
 
 // shownNames is how many new names a plan lists.

@@ -1,0 +1,96 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"fieldmark/internal/identify"
+	"fieldmark/templates"
+)
+
+// changeGuest does something about one guest of a workshop.
+func (s *site) changeGuest(w http.ResponseWriter, r *http.Request) error {
+	id, err := workshopParam(r)
+	if err != nil {
+		return err
+	}
+	guest, err := idParam(r, "guest")
+	if err != nil {
+		return err
+	}
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	x, guests, err := s.Workshops.Workshop(r.Context(), s.User(r), id)
+	if err != nil {
+		return err
+	}
+	for _, g := range guests {
+		if int64(g.ID) == guest {
+			return s.decidedWorkshop(w, r, "", 0, s.doToGuest(r, x, g.ID))
+		}
+	}
+	return identify.Errorf(identify.NotFound, "guest", "No such guest joined this workshop.")
+}
+
+func (s *site) doToGuest(r *http.Request, x identify.Workshop, guest identify.UserID) error {
+	ctx, u, of := r.Context(), s.User(r), identify.Source{User: guest}
+	switch chi.URLParam(r, "what") {
+	case "role":
+		role := identify.Role(r.PostForm.Get("role"))
+		if role.Allows(identify.Curator) {
+			return identify.Errorf(identify.Invalid, "role", "A guest is a viewer or an expert: who may do more needs a password.")
+		}
+		return s.People.ChangeRole(ctx, u, guest, role)
+	case "disable":
+		return s.People.Disable(ctx, u, guest)
+	case "enable":
+		return s.People.Enable(ctx, u, guest)
+	case "quarantine":
+		_, err := s.Sources.BeginQuarantine(ctx, u, of, "by the host of the workshop "+x.Title)
+		return err
+	case "release":
+		_, err := s.Sources.EndQuarantine(ctx, u, of, identify.Restored)
+		return err
+	}
+	return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
+}
+
+// myWorkshop shows guests what they sent and taught.
+func (s *site) myWorkshop(w http.ResponseWriter, r *http.Request) error {
+	u := s.User(r)
+	x, err := s.Workshops.Mine(r.Context(), u)
+	if identify.KindOf(err) == identify.NotFound {
+		return seeOther(w, r, "/account")
+	} else if err != nil {
+		return err
+	}
+	list, more, err := s.Service.Observations(r.Context(), identify.ObservationFilter{Observer: u.ID, Limit: myPhotos})
+	if err != nil {
+		return err
+	}
+	page := templates.MyWorkshopPage{Title: x.Title, Name: u.Name, RoleMeans: capital(roleMeans(u.Role)), CanSend: u.Role.Allows(identify.Expert),
+		Send: "/", Ends: moment(x.EndsAt), More: more}
+	if x.LabelSet != 0 {
+		page.Send = fmt.Sprintf("/?label_set=%d", x.LabelSet)
+	}
+	for _, o := range list {
+		page.Photos = append(page.Photos, thumb(o))
+		if _, named := o.Current(); named {
+			page.Named++
+		}
+	}
+	return s.render(w, r, http.StatusOK, templates.MyWorkshop(s.workshopPage(r, x.Title), page))
+}
+
+func guestView(id identify.WorkshopID, g identify.WorkshopGuest) templates.WorkshopGuest {
+	v := templates.WorkshopGuest{Path: fmt.Sprintf("/workshop/%d/guests/%d", id, g.ID), ID: int64(g.ID), Name: g.Name, Role: string(g.Role), Photos: number(g.Photos),
+		Lessons: number(g.Lessons), Standing: number(g.Standing), Disabled: g.Disabled, Quarantined: g.Quarantined, Taught: g.Lessons > 0,
+		Roles: []templates.Option{{Value: "expert", Label: "expert", Selected: g.Role == identify.Expert}, {Value: "viewer", Label: "viewer", Selected: g.Role == identify.Viewer}}}
+	if g.SeenAt != nil {
+		v.Seen = "here " + moment(*g.SeenAt).Text
+	}
+	return v
+}
