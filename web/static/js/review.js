@@ -7,6 +7,10 @@ const stage = () => document.querySelector("[data-review]");
 const card = () => stage()?.querySelector("[data-card]");
 const tiles = () => [...stage().querySelectorAll("[data-tile]")];
 
+// idle says whether the focus is on the card, or on nothing: between the arrival of a
+// card and its getting the focus a key means the card as well.
+const idle = () => [card(), document.body, null].includes(document.activeElement);
+
 // ready decodes the photo that follows, so that it can be shown within a frame.
 function ready() {
   const image = stage()?.querySelector("[data-next-photo] img");
@@ -46,7 +50,9 @@ function arrived(review) {
   if (review.dataset.here) history.replaceState(null, "", review.dataset.here);
   if (review.dataset.said) say(review.dataset.said);
   const asked = review.querySelector("[data-search][aria-invalid]");
-  (review.querySelector(".matches button") ?? asked ?? card())?.focus({ preventScroll: true });
+  const first = review.querySelector(".matches button") ?? asked ?? card();
+  // A key may have moved to a photo of the group already.
+  if (!document.activeElement?.matches("[data-tile]")) first?.focus({ preventScroll: true });
   ready();
   performance.mark("review:card");
 }
@@ -81,7 +87,7 @@ function columns(list) {
 // arrows moves among the photos of a group, or the names of an answer.
 function arrows(event) {
   const list = tiles();
-  if (list.includes(document.activeElement) || (list.length > 0 && document.activeElement === card())) {
+  if (list.includes(document.activeElement) || (list.length > 0 && idle())) {
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns(list), ArrowDown: columns(list) }[event.key];
     const from = document.activeElement;
     step(list, by);
@@ -113,7 +119,7 @@ function onKey(event) {
     return;
   }
   const onTile = document.activeElement?.matches?.("[data-tile]");
-  if (event.key === "Enter" && (onTile || document.activeElement === card()) && !event.repeat) {
+  if (event.key === "Enter" && (onTile || idle()) && !event.repeat) {
     event.preventDefault();
     card().querySelector('[data-accept="1"]')?.click();
   } else if (event.key === "a" && tiles().length > 0) {
