@@ -1,6 +1,11 @@
 package templates
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"fieldmark/internal/words"
+)
 
 // Page is what every page has in common.
 type Page struct {
@@ -10,7 +15,17 @@ type Page struct {
 	Styles  []string // style sheets of this page alone, below static/css
 	Scripts []string // modules of this page alone, below static/js
 	User    User
-	Work    *Work // what is done in the background, nil if nothing is or the page says it itself
+	// Languages are those that the page can be read in.
+	Languages []Language
+	Work      *Work // what is done in the background, nil if nothing is or the page says it itself
+}
+
+// Language is one that the pages can be read in.
+type Language struct {
+	Tag     string // "de"
+	Name    string // what it calls itself
+	Back    string // the page to go on with
+	Current bool
 }
 
 // User is who looks at the page.
@@ -26,9 +41,9 @@ type User struct {
 func (p Page) file(name string) string { return p.Static + "/" + name }
 
 // title returns the text of the browser's tab.
-func (p Page) title() string {
+func (p Page) title(ctx context.Context) string {
 	if p.Title == "" {
-		return "Fieldmark: what is it?"
+		return t(ctx, "Fieldmark: what is it?")
 	}
 	return p.Title + " · Fieldmark"
 }
@@ -42,14 +57,17 @@ func (p Page) current(section string) string {
 }
 
 // memoryPage is one entry of MemoryNav.
-type memoryPage struct{ Path, Name string }
+type memoryPage struct {
+	Path string
+	Name words.Key
+}
 
 // memoryPages are the pages about the memory that the user may see.
 func (p Page) memoryPages() []memoryPage {
-	list := []memoryPage{{"/memory", "Gallery"}, {"/memory/map", "Map"}, {"/memory/learning", "Learning"}}
+	list := []memoryPage{{"/memory", words.Key("Gallery")}, {"/memory/map", words.Key("Map")}, {"/memory/learning", words.Key("Learning")}}
 	if p.User.Curates {
-		list = append(list, memoryPage{"/memory/doubts", "Doubts"}, memoryPage{"/memory/sources", "Sources"}, memoryPage{"/memory/history", "History"},
-			memoryPage{"/imports", "Import"}, memoryPage{"/export", "Export"}, memoryPage{"/bundles", "Bundles"})
+		list = append(list, memoryPage{"/memory/doubts", words.Key("Doubts")}, memoryPage{"/memory/sources", words.Key("Sources")}, memoryPage{"/memory/history", words.Key("History")},
+			memoryPage{"/imports", words.Key("Import")}, memoryPage{"/export", words.Key("Export")}, memoryPage{"/bundles", words.Key("Bundles")})
 	}
 	return list
 }

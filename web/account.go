@@ -96,7 +96,7 @@ func (s *site) rename(w http.ResponseWriter, r *http.Request) error {
 	name := r.PostForm.Get("name")
 	err := s.People.Rename(r.Context(), s.User(r), name)
 	if fieldOf(err) == "name" {
-		p := problem(err)
+		p := problem(r.Context(), err)
 		return s.renderAccount(w, r, p.Status, templates.AccountPage{Name: name, NameProblem: p.Message})
 	} else if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (s *site) changePassword(w http.ResponseWriter, r *http.Request) error {
 	err := s.People.ChangePassword(r.Context(), u, r.PostForm.Get("old"), r.PostForm.Get("password"))
 	if err != nil {
 		page := templates.AccountPage{}
-		p := problem(err)
+		p := problem(r.Context(), err)
 		switch fieldOf(err) {
 		case "old":
 			page.OldProblem = p.Message
@@ -151,8 +151,8 @@ func (s *site) addToken(w http.ResponseWriter, r *http.Request) error {
 	}
 	secret, _, err := s.People.AddToken(r.Context(), s.User(r), t)
 	if identify.KindOf(err) == identify.Invalid {
-		form.Field, form.Problem = fieldOf(err), problem(err).Message
-		return s.renderAccount(w, r, problem(err).Status, templates.AccountPage{Token: form})
+		form.Field, form.Problem = fieldOf(err), problem(r.Context(), err).Message
+		return s.renderAccount(w, r, problem(r.Context(), err).Status, templates.AccountPage{Token: form})
 	} else if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func (s *site) renderBundles(w http.ResponseWriter, r *http.Request, status int,
 func (s *site) refuseBundle(w http.ResponseWriter, r *http.Request, err error) error {
 	switch identify.KindOf(err) {
 	case identify.Invalid, identify.Conflict, identify.TooLarge, identify.NotFound:
-		p := problem(err)
+		p := problem(r.Context(), err)
 		return s.renderBundles(w, r, p.Status, templates.BundlesPage{Problem: p.Message})
 	}
 	return err

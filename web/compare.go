@@ -132,7 +132,7 @@ func chosenOf(p templates.ComparePage) []string {
 func (s *site) renderSides(w http.ResponseWriter, r *http.Request, page templates.ComparePage, list []identify.Compared, o identify.Observation, err error) error {
 	switch kind := identify.KindOf(err); kind {
 	case identify.Invalid, identify.NotAPhoto, identify.TooLarge:
-		p := problem(err)
+		p := problem(r.Context(), err)
 		page.Problem = p.Message
 		return s.renderCompare(w, r, p.Status, page)
 	}

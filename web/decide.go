@@ -91,7 +91,7 @@ func (s *site) decideAgain(w http.ResponseWriter, r *http.Request, q queueQuery,
 	if err != nil {
 		return err
 	}
-	p := problem(cause)
+	p := problem(r.Context(), cause)
 	page.Said = p.Message
 	if page.Card == nil {
 		return cause

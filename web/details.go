@@ -77,7 +77,7 @@ func (s *site) editDetails(w http.ResponseWriter, r *http.Request) error {
 	if pageErr != nil {
 		return pageErr
 	}
-	typed.Field, typed.Problem = fieldOf(err), problem(err).Message
+	typed.Field, typed.Problem = fieldOf(err), problem(r.Context(), err).Message
 	typed.Open, typed.URL = true, page.Details.URL
 	typed.Zones, typed.Licenses = zoneOptions(typed.zone), licenseOptions(typed.license)
 	page.Details = &typed.DetailsForm

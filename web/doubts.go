@@ -53,7 +53,7 @@ func (s *site) doubtsPage(w http.ResponseWriter, r *http.Request, query url.Valu
 		if p != nil && p.id == one.Exemplar.Identification {
 			shown.Query, shown.Matches = p.query, p.matches
 			if p.err != nil {
-				shown.Problem = problem(p.err).Message
+				shown.Problem = problem(r.Context(), p.err).Message
 			}
 		}
 		x.List = append(x.List, shown)

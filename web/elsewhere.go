@@ -23,7 +23,7 @@ func (s *site) changedElsewhere(w http.ResponseWriter, r *http.Request) error {
 	c, err := s.Review.Changed(r.Context(), s.User(r), identify.Seq(seq))
 	page := templates.ChangedPage{Sentence: changedSentence(c)}
 	if identify.KindOf(err) == identify.NotFound {
-		page.Sentence = problem(err).Message
+		page.Sentence = problem(r.Context(), err).Message
 	} else if err != nil {
 		return err
 	}

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 	"fieldmark/web/requests"
 	"fieldmark/web/status"
@@ -21,49 +23,57 @@ func (e *statusError) Error() string { return e.message }
 
 // problem turns an error into what a person is shown. What is not meant for
 // people is not shown to them.
-func problem(err error) templates.Problem {
+func problem(ctx context.Context, err error) templates.Problem {
 	var tooLong *http.MaxBytesError
 	if errors.As(err, &tooLong) {
-		return templates.Problem{Status: http.StatusRequestEntityTooLarge, Title: "Too much at once",
-			Message: fmt.Sprintf("At most %s are taken at once. Send less at a time.", megabytes(tooLong.Limit))}
+		return templates.Problem{Status: http.StatusRequestEntityTooLarge, Title: words.T(ctx, "Too much at once"),
+			Message: words.T(ctx, "At most %s are taken at once. Send less at a time.", megabytes(tooLong.Limit))}
 	}
 	var ofHTTP *statusError
 	if errors.As(err, &ofHTTP) {
-		return templates.Problem{Status: ofHTTP.status, Title: http.StatusText(ofHTTP.status), Message: ofHTTP.message}
+		return templates.Problem{Status: ofHTTP.status, Title: http.StatusText(ofHTTP.status), Message: words.T(ctx, ofHTTP.message)}
 	}
 	var e *identify.Error
 	if errors.As(err, &e) {
-		return templates.Problem{Status: status.Of(e.Kind), Title: titleOf(e.Kind), Message: e.Message}
+		return templates.Problem{Status: status.Of(e.Kind), Title: words.T(ctx, titleOf(e.Kind)), Message: sentence(ctx, e)}
 	}
-	return templates.Problem{Status: http.StatusInternalServerError, Title: "Something broke",
-		Message: "Fieldmark could not do this, and it is not your doing. What was saved before is safe; try again, and if it stays, look into the server's log."}
+	return templates.Problem{Status: http.StatusInternalServerError, Title: words.T(ctx, "Something broke"),
+		Message: words.T(ctx, "Fieldmark could not do this, and it is not your doing. What was saved before is safe; try again, and if it stays, look into the server's log.")}
+}
+
+// sentence is what an error of the domain says, in the reader's language.
+func sentence(ctx context.Context, e *identify.Error) string {
+	if e.Format == "" {
+		return e.Message
+	}
+	return words.T(ctx, e.Format, e.Args...)
 }
 
 // titleOf heads the page of an error.
-func titleOf(kind identify.ErrorKind) string {
+func titleOf(kind identify.ErrorKind) words.Key {
 	switch kind {
 	case identify.Invalid:
-		return "Not quite right"
+		return words.Key("Not quite right")
 	case identify.NotFound:
-		return "Not found"
+		return words.Key("Not found")
 	case identify.Conflict:
-		return "Already so"
+		return words.Key("Already so")
 	case identify.TooLarge:
-		return "Too large"
+		return words.Key("Too large")
 	case identify.NotAPhoto:
-		return "Not a photo"
+		return words.Key("Not a photo")
 	case identify.Forbidden:
-		return "Not allowed"
+		return words.Key("Not allowed")
 	case identify.NotReady:
-		return "Not ready yet"
+		return words.Key("Not ready yet")
 	case identify.Busy:
-		return "Busy at this moment"
+		return words.Key("Busy at this moment")
 	case identify.Unwritable:
-		return "Nothing can be saved just now"
+		return words.Key("Nothing can be saved just now")
 	case identify.Overloaded:
-		return "Too much at once"
+		return words.Key("Too much at once")
 	}
-	return "Something broke"
+	return words.Key("Something broke")
 }
 
 // fieldOf is the input that an error is about, "" if none.
@@ -80,7 +90,7 @@ func megabytes(n int64) string { return fmt.Sprintf("%d MB", n>>20) }
 // renderError shows an error: a page, or a notice for htmx, which is put into
 // the page's place for notices wherever the request was going to.
 func (s *site) renderError(w http.ResponseWriter, r *http.Request, err error) {
-	p := problem(err)
+	p := problem(r.Context(), err)
 	if p.Status >= http.StatusInternalServerError {
 		s.Log.ErrorContext(r.Context(), "request failed", "err", err)
 		p.Reference = requests.ID(r.Context())

@@ -40,7 +40,7 @@ func (s *site) export(w http.ResponseWriter, r *http.Request) error {
 	}
 	filter, err := identify.ReadFilter(query.Get)
 	if identify.KindOf(err) == identify.Invalid && page.Problem == "" {
-		page.Problem, page.Field = problem(err).Message, fieldOf(err)
+		page.Problem, page.Field = problem(r.Context(), err).Message, fieldOf(err)
 	}
 	if page.Problem != "" {
 		return s.renderExport(w, r, http.StatusUnprocessableEntity, query, page)

@@ -44,7 +44,7 @@ func (s *site) history(w http.ResponseWriter, r *http.Request) error {
 		list, more, err = s.History.History(r.Context(), s.User(r), f)
 	}
 	if identify.KindOf(err) == identify.Invalid {
-		p := problem(err)
+		p := problem(r.Context(), err)
 		status, page.Problem = p.Status, p.Message
 	} else if err != nil {
 		return err

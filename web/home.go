@@ -55,7 +55,7 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 		x, err := s.look(r.Context(), u, id, q)
 		if kind := identify.KindOf(err); kind == identify.Invalid && len(q.labels) > 0 {
 			// The names cannot be compared: the form says so, beside them.
-			h.Upload.LabelsProblem, status = problem(err).Message, http.StatusUnprocessableEntity
+			h.Upload.LabelsProblem, status = problem(r.Context(), err).Message, http.StatusUnprocessableEntity
 			break
 		}
 		if err != nil {

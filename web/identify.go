@@ -134,7 +134,7 @@ func (s *site) askAgain(w http.ResponseWriter, r *http.Request, l lesson, choose
 		return err
 	}
 	card := x.card()
-	card.Problem = problem(cause).Message
+	card.Problem = problem(r.Context(), cause).Message
 	card.Said = card.Problem
 	card.Matches = choose
 	if choose != nil {
@@ -155,7 +155,7 @@ func (s *site) overtaken(w http.ResponseWriter, r *http.Request, l lesson, cause
 	if identify.KindOf(cause) != identify.Conflict {
 		return cause
 	}
-	p := problem(cause)
+	p := problem(r.Context(), cause)
 	if !isFragment(r) {
 		p.Back = l.question.path(l.id)
 		return s.render(w, r, p.Status, templates.ErrorPage(s.page(r, p.Title, ""), p))

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -22,12 +23,12 @@ func (s *site) importProgress(w http.ResponseWriter, r *http.Request) error {
 func (s *site) importJobs(r *http.Request) templates.ImportJobList {
 	var list templates.ImportJobList
 	for _, j := range s.Jobs.Of(s.User(r).ID) {
-		list = append(list, jobView(j))
+		list = append(list, jobView(r.Context(), j))
 	}
 	return list
 }
 
-func jobView(j jobs.Job) templates.ImportJob {
+func jobView(ctx context.Context, j jobs.Job) templates.ImportJob {
 	v := templates.ImportJob{Name: j.Name, Running: j.State == jobs.Running, Failed: j.State == jobs.Failed}
 	switch p := j.Progress; j.State {
 	case jobs.Running:
@@ -50,7 +51,7 @@ func jobView(j jobs.Job) templates.ImportJob {
 		}
 		v.Sentence += "."
 	case jobs.Failed:
-		v.Sentence = "it stopped. " + problem(j.Err).Message
+		v.Sentence = "it stopped. " + problem(ctx, j.Err).Message
 	}
 	v.Bad = badRows(j.Progress.Bad)
 	return v

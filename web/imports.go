@@ -134,7 +134,7 @@ func (s *site) importUndecided(w http.ResponseWriter, r *http.Request, up import
 	default:
 		return err
 	}
-	p := problem(err)
+	p := problem(r.Context(), err)
 	page := templates.ImportsPage{Current: up.current, Problem: p.Message, Held: held}
 	var bad *identify.BadRows
 	if errors.As(err, &bad) {

@@ -116,7 +116,7 @@ func (s *site) changeLabelSet(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		_, err = s.Taxa.ChangeLabelSet(r.Context(), s.User(r), identify.LabelSetID(id), form.Name, nil, taxa)
 	}
-	if status, refused := refuseLabelSet(&form, err); refused {
+	if status, refused := refuseLabelSet(r.Context(), &form, err); refused {
 		return s.renderLabelSet(w, r, status, &form)
 	} else if err != nil {
 		return err

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -67,7 +68,7 @@ func (s *site) addLabelSet(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		set, err = s.Service.AddLabelSet(r.Context(), s.User(r), form.Name, nil, taxa)
 	}
-	if status, refused := refuseLabelSet(&form, err); refused {
+	if status, refused := refuseLabelSet(r.Context(), &form, err); refused {
 		return s.renderLabelSets(w, r, status, form)
 	} else if err != nil {
 		return err
@@ -76,11 +77,11 @@ func (s *site) addLabelSet(w http.ResponseWriter, r *http.Request) error {
 }
 
 // refuseLabelSet puts what is wrong beside the field that it is about.
-func refuseLabelSet(form *templates.LabelSetForm, err error) (status int, refused bool) {
+func refuseLabelSet(ctx context.Context, form *templates.LabelSetForm, err error) (status int, refused bool) {
 	if kind := identify.KindOf(err); kind != identify.Invalid && kind != identify.Conflict && kind != identify.TooLarge {
 		return 0, false
 	}
-	p := problem(err)
+	p := problem(ctx, err)
 	if fieldOf(err) == "name" {
 		form.NameProblem = p.Message
 	} else {

@@ -107,7 +107,7 @@ func (s *site) galleryByTaxon(r *http.Request, g *templates.GalleryPage, teacher
 	query := r.URL.Query()
 	f, invalid := galleryFilterOf(query)
 	if invalid != nil {
-		status, g.Filter.Problem = http.StatusUnprocessableEntity, problem(invalid).Message
+		status, g.Filter.Problem = http.StatusUnprocessableEntity, problem(r.Context(), invalid).Message
 	} else {
 		status = http.StatusOK
 	}

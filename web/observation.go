@@ -26,7 +26,7 @@ func (s *site) observation(w http.ResponseWriter, r *http.Request) error {
 	asked, refused := strings.Join(q.labels, ", "), ""
 	if identify.KindOf(err) == identify.Invalid && len(q.labels) > 0 {
 		// The names cannot be compared: the page says so, and reads by the default.
-		status, refused = http.StatusUnprocessableEntity, problem(err).Message
+		status, refused = http.StatusUnprocessableEntity, problem(r.Context(), err).Message
 		x, err = s.look(r.Context(), s.User(r), identify.ObservationID(id), question{set: set})
 	}
 	if err != nil {

@@ -23,7 +23,7 @@ func (s *site) observations(w http.ResponseWriter, r *http.Request) error {
 	}, Tabs: tabs(query)}
 	status := http.StatusOK
 	if invalid != nil {
-		page.Filter.Problem, status = problem(invalid).Message, http.StatusUnprocessableEntity
+		page.Filter.Problem, status = problem(r.Context(), invalid).Message, http.StatusUnprocessableEntity
 		page.Clear = "/observations"
 		return s.render(w, r, status, templates.Observations(s.page(r, "Observations", "observations"), page))
 	}

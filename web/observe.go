@@ -104,7 +104,7 @@ func (s *site) take1(r *http.Request, name string, data []byte, in *intake) erro
 	}
 	switch identify.KindOf(err) {
 	case identify.NotAPhoto, identify.TooLarge, identify.Invalid:
-		in.refused = append(in.refused, templates.Refused{File: name, Message: problem(err).Message})
+		in.refused = append(in.refused, templates.Refused{File: name, Message: problem(r.Context(), err).Message})
 		in.problems = append(in.problems, err)
 		return nil
 	}
@@ -147,7 +147,7 @@ func (s *site) observed(w http.ResponseWriter, r *http.Request, in intake) error
 	}
 	status := http.StatusUnprocessableEntity
 	if stored == 0 && len(in.problems) == 1 {
-		status = problem(in.problems[0]).Status
+		status = problem(r.Context(), in.problems[0]).Status
 	}
 	return s.renderHome(w, r, status, in.question, in.refused)
 }

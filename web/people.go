@@ -122,7 +122,7 @@ func (s *site) person(w http.ResponseWriter, r *http.Request, change func(u iden
 	}
 	err = change(s.User(r), identify.UserID(id))
 	if kind := identify.KindOf(err); kind == identify.Conflict || kind == identify.Invalid {
-		p := problem(err)
+		p := problem(r.Context(), err)
 		return s.renderPeople(w, r, p.Status, templates.PeoplePage{Problem: p.Message})
 	} else if err != nil {
 		return err
@@ -141,8 +141,8 @@ func (s *site) invite(w http.ResponseWriter, r *http.Request) error {
 		ExpiresAt: time.Now().Add(time.Duration(typedNumber(form.Days, 7)) * 24 * time.Hour)}
 	code, made, err := s.People.Invite(r.Context(), s.User(r), i)
 	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
-		form.Field, form.Problem = fieldOf(err), problem(err).Message
-		return s.renderPeople(w, r, problem(err).Status, templates.PeoplePage{Invite: form})
+		form.Field, form.Problem = fieldOf(err), problem(r.Context(), err).Message
+		return s.renderPeople(w, r, problem(r.Context(), err).Status, templates.PeoplePage{Invite: form})
 	} else if err != nil {
 		return err
 	}
@@ -192,8 +192,8 @@ func (s *site) addProgram(w http.ResponseWriter, r *http.Request) error {
 	}
 	secret, err := s.People.AddProgram(r.Context(), s.User(r), t)
 	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
-		form.Field, form.Problem = fieldOf(err), problem(err).Message
-		return s.renderPeople(w, r, problem(err).Status, templates.PeoplePage{Token: form})
+		form.Field, form.Problem = fieldOf(err), problem(r.Context(), err).Message
+		return s.renderPeople(w, r, problem(r.Context(), err).Status, templates.PeoplePage{Token: form})
 	} else if err != nil {
 		return err
 	}

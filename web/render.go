@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -31,7 +32,8 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, c temp
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Add("Vary", "HX-Request")
+	h.Add("Vary", "HX-Request, Accept-Language, Cookie")
+	h.Set("Content-Language", words.Tag(r.Context()))
 	w.WriteHeader(status)
 	// The reader has gone if this fails: there is nobody to tell.
 	_, _ = w.Write(b.Bytes())
@@ -46,7 +48,7 @@ func isFragment(r *http.Request) bool { return r.Header.Get("HX-Request") == "tr
 func (s *site) page(r *http.Request, title, section string) templates.Page {
 	u := s.User(r)
 	return templates.Page{
-		Title: title, Section: section, Static: s.static.base, Work: s.work(u),
+		Title: title, Section: section, Static: s.static.base, Work: s.work(u), Languages: s.languages(r),
 		User: templates.User{
 			Name:      u.Name,
 			SignedIn:  s.Sessions != nil && u.Role != "",

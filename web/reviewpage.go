@@ -171,7 +171,7 @@ func (s *site) reviewCard(ctx context.Context, u identify.User, w identify.Waiti
 	card := templates.ReviewCard{Card: x.card()}
 	if err != nil {
 		card.Answer = templates.Answer{Name: "No answer"}
-		card.Stale = problem(err).Message
+		card.Stale = problem(ctx, err).Message
 	}
 	if len(card.Answer.Candidates) > acceptKeys {
 		card.Answer.Candidates = card.Answer.Candidates[:acceptKeys]

@@ -43,6 +43,7 @@ func (s *site) signInRoutes(r chi.Router) {
 	r.Get("/sign-in", s.handle(s.signInPage))
 	r.With(limitBody(formLimit)).Post("/sign-in", s.handle(s.signIn))
 	r.With(limitBody(formLimit)).Post("/sign-out", s.handle(s.signOut))
+	r.With(limitBody(formLimit)).Post("/language", s.handle(s.chooseLanguage))
 	if s.People == nil {
 		return
 	}
@@ -83,9 +84,9 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Forbidden {
 		if byToken {
-			form.TokenProblem = problem(err).Message
+			form.TokenProblem = problem(r.Context(), err).Message
 		} else {
-			form.Problem = problem(err).Message
+			form.Problem = problem(r.Context(), err).Message
 		}
 		return s.renderSignIn(w, r, http.StatusUnprocessableEntity, form)
 	}
@@ -148,7 +149,7 @@ func (s *site) join(w http.ResponseWriter, r *http.Request) error {
 	}
 	u, err := s.People.Join(r.Context(), chi.URLParam(r, "code"), r.PostForm.Get("name"), r.PostForm.Get("password"))
 	if form, wrong := accountProblem(r, err); wrong {
-		return s.renderJoin(w, r, problem(err).Status, form)
+		return s.renderJoin(w, r, problem(r.Context(), err).Status, form)
 	} else if err != nil {
 		return err
 	}
@@ -169,9 +170,9 @@ func accountProblem(r *http.Request, err error) (form templates.AccountForm, wro
 	form.Name = r.PostForm.Get("name")
 	switch field := fieldOf(err); field {
 	case "name":
-		form.NameProblem = problem(err).Message
+		form.NameProblem = problem(r.Context(), err).Message
 	case "password":
-		form.PasswordProblem = problem(err).Message
+		form.PasswordProblem = problem(r.Context(), err).Message
 	default:
 		return form, false
 	}
@@ -206,7 +207,7 @@ func (s *site) setUp(w http.ResponseWriter, r *http.Request) error {
 	}
 	u, err := s.People.SetUp(r.Context(), chi.URLParam(r, "code"), r.PostForm.Get("name"), r.PostForm.Get("password"))
 	if form, wrong := accountProblem(r, err); wrong {
-		return s.renderSetUp(w, r, problem(err).Status, form)
+		return s.renderSetUp(w, r, problem(r.Context(), err).Status, form)
 	} else if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func (s *site) quarantine(w http.ResponseWriter, r *http.Request) error {
 	reason := r.PostFormValue("reason")
 	q, err := s.Sources.BeginQuarantine(r.Context(), s.User(r), of, reason)
 	if identify.KindOf(err) == identify.Invalid {
-		p := problem(err)
+		p := problem(r.Context(), err)
 		return s.renderSource(w, r, p.Status, of, templates.SourcePage{Problem: p.Message, Reason: reason})
 	}
 	if err != nil {

@@ -65,7 +65,7 @@ func (s *site) editTaxon(w http.ResponseWriter, r *http.Request) error {
 		_, err = s.Taxa.EditTaxon(r.Context(), s.User(r), identify.TaxonID(id), edit)
 	}
 	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
-		p := problem(err)
+		p := problem(r.Context(), err)
 		f.Field, f.Problem = fieldOf(err), p.Message
 		return s.renderTaxon(w, r, p.Status, &f)
 	} else if err != nil {

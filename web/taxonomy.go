@@ -49,7 +49,7 @@ func (s *site) mayTakeChecklists(r *http.Request) error {
 func (s *site) refuseChecklist(w http.ResponseWriter, r *http.Request, err error) error {
 	switch identify.KindOf(err) {
 	case identify.Invalid, identify.Conflict, identify.TooLarge:
-		p := problem(err)
+		p := problem(r.Context(), err)
 		return s.renderChecklists(w, r, p.Status, templates.ChecklistPage{Problem: p.Message})
 	}
 	return err
@@ -147,7 +147,7 @@ func (s *site) takeChecklist(w http.ResponseWriter, r *http.Request) error {
 	choice := identify.ChecklistChoice{Changes: r.PostForm.Get("changes") != "", Set: r.PostForm.Get("set")}
 	done, err := s.Taxa.TakeChecklist(r.Context(), s.User(r), list, choice)
 	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
-		p := problem(err)
+		p := problem(r.Context(), err)
 		return s.renderChecklist(w, r, p.Status, templates.ChecklistPlan{Set: choice.Set, Changes: choice.Changes, SetProblem: p.Message})
 	} else if err != nil {
 		return err

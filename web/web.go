@@ -15,6 +15,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/web/jobs"
 	"fieldmark/web/requests"
 	"fieldmark/web/spool"
@@ -94,6 +95,7 @@ type Config struct {
 type site struct {
 	Config
 	static *static
+	words  *words.Catalogue
 }
 
 const defaultMaxUpload = 16 << 20
@@ -107,9 +109,9 @@ type Site struct {
 // Refuse answers with a page what was turned away before it came to the pages, with
 // a status and what to tell whoever asked.
 func (s *Site) Refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
-	secureHeaders(s.pages.handle(func(http.ResponseWriter, *http.Request) error {
+	secureHeaders(s.pages.speak(s.pages.handle(func(http.ResponseWriter, *http.Request) error {
 		return &statusError{status, sentence}
-	})).ServeHTTP(w, r)
+	}))).ServeHTTP(w, r)
 }
 
 // New returns all pages. It fails if files are missing that make setup fetches.
@@ -127,7 +129,11 @@ func New(c Config) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Config: c, static: files}
+	said, err := words.Load()
+	if err != nil {
+		return nil, err
+	}
+	s := &site{Config: c, static: files, words: said}
 	return &Site{s.routes(), s}, nil
 }
 
@@ -138,7 +144,7 @@ func (s *site) routes() http.Handler {
 	}))
 
 	r := chi.NewRouter()
-	r.Use(requests.Head, secureHeaders, s.recoverPanics, crossOrigin.Handler)
+	r.Use(requests.Head, secureHeaders, s.speak, s.recoverPanics, crossOrigin.Handler)
 	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
 		return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
 	}))

@@ -99,8 +99,8 @@ func (s *site) startWorkshop(w http.ResponseWriter, r *http.Request) error {
 	x, err := s.Workshops.Start(r.Context(), s.User(r), identify.WorkshopPlan{Title: form.Title, Role: identify.Role(cmp.Or(form.Role, string(identify.Expert))),
 		LabelSet: set, Lasts: typedHours(form.Hours, "3")})
 	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.NotFound && fieldOf(err) == "label_set" {
-		form.Field, form.Problem = fieldOf(err), problem(err).Message
-		return s.renderWorkshops(w, r, problem(err).Status, form)
+		form.Field, form.Problem = fieldOf(err), problem(r.Context(), err).Message
+		return s.renderWorkshops(w, r, problem(r.Context(), err).Status, form)
 	} else if err != nil {
 		return err
 	}
@@ -172,7 +172,8 @@ func saidOfWorkshop(did string, n int) string {
 // decided goes back to the host's page, and says there what could not be done.
 func (s *site) decidedWorkshop(w http.ResponseWriter, r *http.Request, did string, n int, err error) error {
 	if kind := identify.KindOf(err); kind == identify.Conflict || kind == identify.Invalid {
-		return s.renderWorkshop(w, r, problem(err).Status, "", problem(err).Message)
+		p := problem(r.Context(), err)
+		return s.renderWorkshop(w, r, p.Status, "", p.Message)
 	} else if err != nil {
 		return err
 	}

@@ -66,7 +66,8 @@ func (s *site) workshopBundle(w http.ResponseWriter, r *http.Request) error {
 	}
 	o, err := s.Workshops.Bundle(r.Context(), s.User(r), id)
 	if identify.KindOf(err) == identify.Conflict {
-		return s.renderWorkshop(w, r, problem(err).Status, "", problem(err).Message)
+		p := problem(r.Context(), err)
+		return s.renderWorkshop(w, r, p.Status, "", p.Message)
 	} else if err != nil {
 		return err
 	}

@@ -27,6 +27,10 @@ type Error struct {
 	Kind    ErrorKind
 	Field   string // the input it is about, "" if none
 	Message string // one or two sentences: what is wrong and what to do
+	// Format and Args are what Message was made of, for whoever says it in another
+	// language; Format is "" if it was not made by Errorf.
+	Format string
+	Args   []any
 	Err     error  // cause, may be nil
 }
 
@@ -36,7 +40,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Errorf makes an Error of a kind about a field.
 func Errorf(kind ErrorKind, field, format string, args ...any) *Error {
-	return &Error{Kind: kind, Field: field, Message: fmt.Sprintf(format, args...)}
+	return &Error{Kind: kind, Field: field, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
 }
 
 // KindOf returns the kind of the first Error in err's chain, "" if there is none.
