@@ -82,7 +82,7 @@ func (e *Edit) Withdraw(id int) error {
 	e.change(int(x.leaf), func(n *node) {
 		l := n.leaf
 		l.members.remove(int32(id))
-		l.live.lose(id, l.revision+1)
+		l.live.lose(id, x.label, l.revision+1)
 		if l.count(x.label, -1) == 0 {
 			l.model = l.model.Without(x.label)
 		}
@@ -98,6 +98,37 @@ func (e *Edit) Withdraw(id int) error {
 	e.t.exemplars.set(id, exemplar{label: x.label, leaf: nowhere}, e.by)
 	e.t.live--
 	e.count(x.label, -1)
+	return nil
+}
+
+// Relabel is Tree.Relabel. After an error nothing has changed.
+func (e *Edit) Relabel(id int, label int32) error {
+	if id < 0 || id >= e.t.Len() {
+		return fmt.Errorf("tree: relabel exemplar %d of %d: %w", id, e.t.Len(), ErrUnknown)
+	}
+	if label < 0 {
+		return fmt.Errorf("tree: label %d: want a number ≥ 0", label)
+	}
+	x := e.t.exemplars.get(id)
+	if x.label == label {
+		return nil
+	}
+	if x.leaf != nowhere {
+		e.change(int(x.leaf), func(n *node) {
+			l := n.leaf
+			if l.count(x.label, -1) == 0 {
+				l.model = l.model.Without(x.label)
+			}
+			l.count(label, 1)
+			l.changed(e.t.Dim())
+			// As after Restore: what changed has an old number, by which neither an overlay
+			// nor a fit under way can tell that it did.
+			l.live, l.returned = live{}, l.revision
+		})
+		e.count(x.label, -1)
+		e.count(label, 1)
+	}
+	e.t.exemplars.set(id, exemplar{label: label, leaf: x.leaf}, e.by)
 	return nil
 }
 

@@ -78,8 +78,8 @@ func (t *Tree) Fit(ctx context.Context, leaf int, opts probe.Options) (Fitted, e
 // where the leaf is stroked, its lessons since the fit are gone through again.
 // false, and the same tree, if the probe is of no use any more: the leaf has been
 // split, or its present probe was fitted on newer members or is the optimum
-// already, or a member has come back since (Restore). (Fit it once more then, with
-// Options.Warm = f.Model.) The leaf is no
+// already, or a member has come back since, or has another label (Restore,
+// Relabel). (Fit it once more then, with Options.Warm = f.Model.) The leaf is no
 // longer stale if f converged and no member has changed since.
 func (t *Tree) WithProbe(f Fitted) (*Tree, bool) {
 	l := t.leafAt(f.Leaf)

@@ -30,7 +30,7 @@ type leaf struct {
 	counts   []labelCount // of the members' labels, ascending by label
 	revision uint64       // counts the changes of members
 	stuck    bool         // it could not be split: all members are equal
-	returned uint64       // revision at which a member last came back under its old number
+	returned uint64       // revision at which a member last came back, or got another label, under its old number
 
 	model  *probe.Model // nil: not fitted yet
 	fitted uint64       // revision that model was fitted on

@@ -23,16 +23,18 @@ type live struct {
 	begun   bool           // the base is a beginning, of no use to a fit
 }
 
-// departure is an exemplar's withdrawal from a leaf, and the revision after it.
+// departure is an exemplar's withdrawal from a leaf, the label that it had there (it
+// may be given another one while it is away), and the revision after it.
 type departure struct {
 	id       int
+	label    int32
 	revision uint64
 }
 
 // lose notes a withdrawal.
-func (v *live) lose(id int, revision uint64) {
+func (v *live) lose(id int, label int32, revision uint64) {
 	if v.overlay != nil {
-		v.gone = append(slices.Clip(v.gone), departure{id, revision})
+		v.gone = append(slices.Clip(v.gone), departure{id, label, revision})
 	}
 }
 
@@ -110,7 +112,7 @@ func (t *Tree) learn(l *leaf) bool {
 	}
 	for _, d := range v.gone {
 		if d.revision > v.heard && d.id < v.learnt {
-			gone = append(gone, t.exemplar(d.id))
+			gone = append(gone, t.departed(d))
 		}
 	}
 	v.overlay = v.overlay.Learn(added, gone, l.labels(), t.params.Workers)
@@ -119,7 +121,12 @@ func (t *Tree) learn(l *leaf) bool {
 	return true
 }
 
-// exemplar is an exemplar for an overlay, withdrawn or not.
+// exemplar is a member for an overlay.
 func (t *Tree) exemplar(id int) probe.Exemplar {
 	return probe.Exemplar{ID: id, X: t.vectors.Row(id, nil), Label: t.Label(id)}
+}
+
+// departed is an exemplar as it was when it left.
+func (t *Tree) departed(d departure) probe.Exemplar {
+	return probe.Exemplar{ID: d.id, X: t.vectors.Row(d.id, nil), Label: d.label}
 }

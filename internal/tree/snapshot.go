@@ -11,7 +11,7 @@ import (
 )
 
 // snapshotVersion names the form in which Write writes.
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 // ErrForeign is the error of Read about a tree of another dimension, of other
 // parameters, or written in a form that this program does not know.

@@ -174,7 +174,7 @@ func stroked(t testing.TB, tree *Tree) *Tree {
 		e := tree.Edit()
 		e.change(at, func(n *node) {
 			n.leaf.live.rebase(Fitted{Model: l.model, Revision: l.revision, curvature: curve, upTo: tree.Len() - 1})
-			n.leaf.live.lose(0, l.revision+1)
+			n.leaf.live.lose(0, tree.Label(0), l.revision+1)
 			e.t.learn(n.leaf)
 		})
 		return e.Tree()

@@ -21,6 +21,7 @@ func (e *encoder) live(v *live) {
 	e.length(len(v.gone))
 	for _, g := range v.gone {
 		e.int32(int32(g.id))
+		e.int32(g.label)
 		e.uint64(g.revision)
 	}
 	e.model(v.overlay.Base())
@@ -43,7 +44,7 @@ func (d *decoder) live(dim int) live {
 	v.upTo, v.learnt, v.heard = d.length("exemplars at the base"), d.length("exemplars learnt"), d.uint64()
 	v.begun = d.bool()
 	for n := d.length("departures"); len(v.gone) < n && d.err == nil; {
-		v.gone = append(v.gone, departure{int(d.int32()), d.uint64()})
+		v.gone = append(v.gone, departure{int(d.int32()), d.int32(), d.uint64()})
 	}
 	base := d.model(dim)
 	k := len(base.Classes())
@@ -97,7 +98,7 @@ func (e *Edit) relearn(l *leaf) error {
 			return fmt.Errorf("it lost exemplar %d of %d", g.id, e.t.Len())
 		}
 		if g.id < v.upTo && g.revision <= v.heard {
-			gone = append(gone, e.t.exemplar(g.id))
+			gone = append(gone, e.t.departed(g))
 		}
 	}
 	if len(added)+len(gone) > 0 {

@@ -157,6 +157,18 @@ func (t *Tree) Restore(id int) (*Tree, error) {
 	return e.Tree(), nil
 }
 
+// Relabel is the tree with another label for exemplar id, which may be withdrawn: it
+// stays where it is, since places follow from embeddings alone. Once its leaf is
+// fitted, predictions are what they would be had it been inserted with that label.
+// A label that no exemplar has any more is gone, from its leaf at once.
+func (t *Tree) Relabel(id int, label int32) (*Tree, error) {
+	e := t.Edit()
+	if err := e.Relabel(id, label); err != nil {
+		return nil, err
+	}
+	return e.Tree(), nil
+}
+
 // descend is the number of the leaf that v belongs to: from the root, always to
 // the child whose centroid is nearer, the left one on a tie.
 func (t *Tree) descend(v []float32) int {
