@@ -36,14 +36,16 @@ type turns struct {
 	list []turn
 }
 
-// keep remembers a turn for a while.
+// keep remembers a turn for a while. The timer knows it by its number alone: it
+// outlives the turn's place in the list, and must not keep its memories alive.
 func (k *turns) keep(t turn) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.list = append(k.list, t); len(k.list) > turnsKept {
 		k.list = slices.Delete(k.list, 0, len(k.list)-turnsKept)
 	}
-	time.AfterFunc(turnKept, func() { k.forget(t.seq) })
+	seq := t.seq
+	time.AfterFunc(turnKept, func() { k.forget(seq) })
 }
 
 func (k *turns) forget(seq Seq) {
