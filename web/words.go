@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/text/message"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -29,6 +31,17 @@ func share(p float64) templates.Share {
 		s.Percent = fmt.Sprintf("%.0f%%", 100*p)
 	}
 	return s
+}
+
+// shareOf puts a probability into words and into a length of 0 to 1000.
+func shareOf(ctx context.Context, p float64) templates.Share {
+	p = math.Max(0, math.Min(1, p))
+	return templates.Share{Length: int(math.Round(1000 * p)), Percent: words.Percent(ctx, p)}
+}
+
+// momentOf shows when something was done, by the server's clock.
+func momentOf(ctx context.Context, at time.Time) templates.Moment {
+	return templates.Moment{Text: words.DateTime(ctx, at.Local()), At: at}
 }
 
 // number writes 1240 as 1,240.

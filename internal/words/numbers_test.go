@@ -1,0 +1,22 @@
+package words
+
+import "testing"
+
+func TestNumbers(t *testing.T) {
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for language, want := range map[string][]string{
+		"en": {"12,400", "65%", ">99%", "<1%", "100%", "0%", "1 kB", "2.5 MB"},
+		"de": {"12.400", "65 %", ">99 %", "<1 %", "100 %", "0 %", "1 kB", "2,5 MB"},
+	} {
+		ctx := With(t.Context(), c.Choose(language, ""))
+		got := []string{Number(ctx, 12400), Percent(ctx, 0.651), Percent(ctx, 0.999), Percent(ctx, 0.001), Percent(ctx, 1), Percent(ctx, 0), Size(ctx, 3), Size(ctx, 2_500_000)}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("%s: %q, want %q", language, got[i], want[i])
+			}
+		}
+	}
+}
