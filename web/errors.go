@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
+	grouping "golang.org/x/text/number"
+
 	"fieldmark/internal/identify"
 	"fieldmark/internal/words"
 	"fieldmark/templates"
@@ -46,7 +48,20 @@ func sentence(ctx context.Context, e *identify.Error) string {
 	if e.Format == "" {
 		return e.Message
 	}
-	return words.T(ctx, e.Format, e.Args...)
+	args := make([]any, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = named(a)
+	}
+	return words.T(ctx, e.Format, args...)
+}
+
+// named writes a number that is a name without grouping: observation 1240.
+func named(arg any) any {
+	switch arg.(type) {
+	case identify.ObservationID, identify.IdentificationID, identify.TaxonID, identify.ImportID, identify.LabelSetID, identify.InvitationID, identify.WorkshopID:
+		return grouping.Decimal(arg, grouping.NoSeparator())
+	}
+	return arg
 }
 
 // titleOf heads the page of an error.

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // said is where a sentence is said, by sentence.
@@ -51,7 +52,7 @@ func compare(t *testing.T, catalogue string, want said, have map[string][]string
 	t.Helper()
 	for key, where := range want {
 		forms, is := have[key]
-		if !is {
+		if !is && strings.ContainsFunc(place.ReplaceAllString(key, ""), unicode.IsLetter) {
 			t.Errorf("%s: %s says %q, which is not translated", catalogue, where, key)
 		}
 		for _, form := range forms {
