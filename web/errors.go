@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 
 	grouping "golang.org/x/text/number"
 
@@ -59,7 +60,7 @@ func sentence(ctx context.Context, e *identify.Error) string {
 func named(arg any) any {
 	switch arg.(type) {
 	case identify.ObservationID, identify.IdentificationID, identify.TaxonID, identify.ImportID, identify.LabelSetID, identify.InvitationID, identify.WorkshopID:
-		return grouping.Decimal(arg, grouping.NoSeparator())
+		return grouping.Decimal(reflect.ValueOf(arg).Int(), grouping.NoSeparator())
 	}
 	return arg
 }
