@@ -22,14 +22,11 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// build builds cmd/webapp and returns the program's path.
+// build returns the path of cmd/webapp, which is built once for all tests.
 func build(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "webapp")
-	cmd := exec.Command("go", "build", "-o", program, "./cmd/webapp")
-	cmd.Dir = root(t)
-	cmd.Stderr = t.Output()
-	if err := cmd.Run(); err != nil {
+	program, err := shared.program()
+	if err != nil {
 		t.Fatalf("building cmd/webapp: %v", err)
 	}
 	return program

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,36 +29,46 @@ type tab struct {
 	ctx context.Context
 }
 
-// open starts Chromium with one empty page.
+// open opens an empty page in a window of its own, which has its own cookies and
+// stores and is focused, as far as its page can tell, whatever other windows do.
 func open(t *testing.T) *tab {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
+	browser, err := shared.browser()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if path == "" && os.Getenv("CI") != "" {
-		t.Fatal("Chromium is not installed, though .ci/run installs it")
-	}
-	if path == "" {
+	if browser == nil {
 		t.Skip("Chromium is not installed: the browser tests need it")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(browser, patience)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Headless, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
-	))
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
+	return begin(t, ctx)
+}
+
+// begin makes a tab of a page that is just opened.
+func begin(t *testing.T, ctx context.Context) *tab {
+	t.Helper()
 	b := &tab{t: t, ctx: ctx}
-	b.do(chromedp.Navigate("about:blank"))
+	b.do(call(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}))
 	b.failOnErrors()
 	b.width(1280)
 	return b
 }
+
+// another opens a page in a further window, which shares cookies and stores with b's.
+func (b *tab) another(url string) *tab {
+	b.t.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	b.t.Cleanup(cancel)
+	other := begin(b.t, ctx)
+	other.do(chromedp.Navigate(url))
+	return other
+}
+
+// in is the page as a part of the test sees it.
+func (b *tab) in(t *testing.T) *tab { return &tab{t: t, ctx: b.ctx} }
 
 // failOnErrors makes every uncaught error and every console error of the page
 // an error of the test: a violation of the content security policy is one.
@@ -100,7 +109,7 @@ func (b *tab) until(what, expression string) {
 			b.shoot("failed")
 			b.t.Fatalf("it never came about that %s", what)
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 

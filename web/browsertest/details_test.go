@@ -11,6 +11,7 @@ import (
 // TestDetails changes place and notes of an observation, once wrongly, and asks a
 // stored photo which of a few names it is.
 func TestDetails(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))

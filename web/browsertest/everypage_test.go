@@ -17,7 +17,7 @@ import (
 // begun are the pages that TestEveryPage begins with: those that no link leads to,
 // and further states of some.
 var begun = []string{
-	"/", "/observations", "/observations?q=zzzz", "/observations/1", "/observations/5",
+	"/", "/?shown=1,2,5,8", "/?label=Common+Daisy", "/observations", "/observations?q=zzzz", "/observations/1", "/observations/5",
 	"/review", "/review/groups", "/review/aside", "/review/changed?seq=1",
 	"/memory", "/memory?by=leaf", "/memory?by=teacher", "/memory/map", "/memory/doubts", "/memory/sources", "/memory/sources/people/1?preview=1",
 	"/memory/history", "/memory/learning", "/imports", "/export", "/bundles", "/label-sets", "/taxa/import", "/workshop", "/taxa?q=tit",
@@ -29,6 +29,7 @@ var begun = []string{
 // what is wider than the window or too small to touch, for what comes from elsewhere
 // and for what the content security policy forbids (failOnErrors).
 func TestEveryPage(t *testing.T) {
+	t.Parallel()
 	tool := axe(t)
 	data := t.TempDir()
 	bundle := ""
@@ -37,27 +38,46 @@ func TestEveryPage(t *testing.T) {
 	url := startOn(t, data, "--sign-in")
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/sign-in"))
-	t.Run("sign-in", func(t *testing.T) { (&tab{t: t, ctx: b.ctx}).page(url, "/sign-in", tool) })
-	t.Run("join", func(t *testing.T) { (&tab{t: t, ctx: b.ctx}).page(url, "/join/"+code, tool) })
+	t.Run("sign-in", func(t *testing.T) { b.in(t).page(url, "/sign-in", tool) })
+	t.Run("join", func(t *testing.T) { b.in(t).page(url, "/join/"+code, tool) })
 	b.join(url + "/join/" + code)
 
-	queue := append(slices.Clone(begun), bundle)
+	tabs := make(chan *tab, 2)
+	tabs <- b
+	tabs <- b.another(url)
 	seen := map[string]bool{}
-	for _, path := range queue {
-		seen[kind(url, path)] = true
-	}
-	for ; len(queue) > 0; queue = queue[1:] {
-		path := queue[0]
-		t.Run(strings.Trim(path, "/"), func(t *testing.T) {
-			for _, link := range (&tab{t: t, ctx: b.ctx}).page(url, path, tool) {
-				if k := kind(url, link); k != "" && !seen[k] {
-					seen[k] = true
-					queue = append(queue, strings.TrimPrefix(link, url))
-				}
+	for some := append(slices.Clone(begun), bundle); len(some) > 0; {
+		for _, path := range some {
+			seen[kind(url, path)] = true
+		}
+		links := visit(t, tabs, url, tool, some)
+		some = nil
+		for _, link := range links {
+			if k := kind(url, link); k != "" && !seen[k] {
+				seen[k] = true
+				some = append(some, strings.TrimPrefix(link, url))
 			}
-		})
+		}
 	}
 	t.Logf("kinds of pages: %s", strings.Join(slices.Sorted(maps.Keys(seen)), " "))
+}
+
+// visit looks at pages, as many at once as there are tabs, and returns where their
+// links lead to.
+func visit(t *testing.T, tabs chan *tab, url, axe string, paths []string) []string {
+	t.Helper()
+	links := make([][]string, len(paths))
+	t.Run("pages", func(t *testing.T) {
+		for i, path := range paths {
+			t.Run(strings.Trim(path, "/"), func(t *testing.T) {
+				t.Parallel()
+				b := <-tabs
+				defer func() { tabs <- b }()
+				links[i] = b.in(t).page(url, path, axe)
+			})
+		}
+	})
+	return slices.Concat(links...)
 }
 
 var variable = regexp.MustCompile(`/[A-Za-z0-9_-]{16,}|/[A-Z2-9]{4}-[A-Z2-9]{4}|/[0-9]+`)
@@ -86,8 +106,7 @@ func (b *tab) page(url, path, axe string) []string {
 		return nil
 	}
 	b.do(chromedp.Navigate(url + path))
-	b.fits()
-	b.accessible(axe)
+	b.wellMade(axe)
 	b.gallery("every" + strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path))
 	if !b.is(`performance.getEntriesByType("resource").every((e) => e.name.startsWith(location.origin) || /^(blob|data):/.test(e.name))`) {
 		b.t.Error("something of this page comes from elsewhere")

@@ -18,6 +18,7 @@ const (
 // another photo of the same thing, and undoes the lesson: with the keyboard
 // only, but for the file dialogue, which no page can fill in.
 func TestNewcomer(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))
@@ -91,6 +92,7 @@ func TestNewcomer(t *testing.T) {
 // TestNotAPhoto shows that a file that is no photo gets a sentence, and the
 // photo beside it its answer.
 func TestNotAPhoto(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))
@@ -108,6 +110,7 @@ func TestNotAPhoto(t *testing.T) {
 // TestDropAndPaste gives a photo in the two ways that no file dialogue takes part
 // in. It is the one that is there already, and is said to be.
 func TestDropAndPaste(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))
@@ -135,6 +138,7 @@ func TestDropAndPaste(t *testing.T) {
 // TestEnterAsksWhichIsMeant types a name that many taxa share: Enter teaches
 // none of them, but asks; the arrow chooses one.
 func TestEnterAsksWhichIsMeant(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))

@@ -65,6 +65,7 @@ func (s *server) stop() {
 // TestOffline loses the connection: photos wait, the page opens all the same and
 // takes another one, and all are sent, once each, when the connection is back.
 func TestOffline(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	b := open(t)
 	b.do(chromedp.Navigate("http://" + s.addr + "/"))

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 // noPhoto is a file that is called a photo and is none.
@@ -24,6 +23,7 @@ func noPhoto(t *testing.T) string {
 // TestWithoutJavaScript uploads, corrects, undoes and browses with links and
 // forms alone.
 func TestWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.withoutScripts()
@@ -66,39 +66,6 @@ func (b *tab) submit(selector string) {
 	if _, err := chromedp.RunResponse(b.ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
 		b.shoot("failed")
 		b.t.Fatalf("%s: %v", selector, err)
-	}
-}
-
-// TestPages opens every page at both widths: none is wider than the window, and
-// what can be touched is large enough.
-func TestPages(t *testing.T) {
-	url := start(t)
-	b := open(t)
-	b.do(chromedp.Navigate(url + "/"))
-	b.upload(photograph(t, "beetle", ladybird, view{zoom: 0.7, light: 1, seed: 1}))
-	b.keys("/")
-	b.typed("coccinella sept")
-	b.until("the name is found", `document.querySelector("[role=option][aria-selected=true] i")?.textContent === "Coccinella septempunctata"`)
-	b.keys(kb.Enter)
-	b.until("it is taught", `document.querySelector("#o1 .lesson")`)
-	b.upload(photograph(t, "beetle-2", ladybird, view{x: 0.15, y: -0.05, zoom: 0.62, turn: 0.2, light: 0.94, seed: 2}))
-	b.upload(photograph(t, "flower", daisy, view{zoom: 0.8, light: 1, seed: 3}),
-		photograph(t, "butterfly", brimstone, view{zoom: 0.8, turn: 0.4, light: 1, seed: 4}))
-	plants, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
-		`"/?label_set=" + [...document.querySelectorAll("#label-set option")].find((o) => o.text.startsWith("Plants")).value`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range []struct{ name, path string }{
-		{"home", "/"}, {"home-plants", plants}, {"observations", "/observations"}, {"observations-none", "/observations?q=zzzz"}, {"observation", "/observations/2"},
-		{"observation-taught", "/observations/1"}, {"label-sets", "/label-sets"}, {"about", "/about"}, {"sign-in", "/sign-in"}, {"names", "/taxa?q=tit"}, {"missing", "/nowhere"},
-	} {
-		t.Run(page.name, func(t *testing.T) {
-			b := &tab{t: t, ctx: b.ctx}
-			b.do(chromedp.Navigate(url + page.path))
-			b.fits()
-			b.gallery(page.name)
-		})
 	}
 }
 

@@ -44,12 +44,13 @@ func pictured(t *testing.T, name string, c creature, v view, width, height int) 
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	w, h := float64(width), float64(height)
 	rng := rand.New(rand.NewPCG(v.seed, 7))
-	leaves := foliage(rng)
+	at := func(px, py int) (x, y float64) { return (float64(px) - w/2) / (h / 2), (h/2 - float64(py)) / (h / 2) }
+	leaves := foliage(rng, width, height, at)
 	sin, cos := math.Sincos(v.turn)
 	for py := range height {
 		for px := range width {
-			x, y := (float64(px)-w/2)/(h/2), (h/2-float64(py))/(h/2)
-			r, g, b := leaves(x, y)
+			x, y := at(px, py)
+			r, g, b := leaves(px, py)
 			dx, dy := (x-v.x)/v.zoom, (y-v.y)/v.zoom
 			s := c(cos*dx+sin*dy, cos*dy-sin*dx)
 			grain := (rng.Float64() - 0.5) * 0.03
@@ -70,19 +71,33 @@ func pictured(t *testing.T, name string, c creature, v view, width, height int) 
 	return path
 }
 
-// foliage is a background of soft green blots.
-func foliage(rng *rand.Rand) func(x, y float64) (r, g, b float64) {
-	type blot struct{ x, y, size, r, g, b float64 }
+// foliage is a background of soft green blots, at each pixel. What a blot covers is
+// the product of a column's share and a row's, exp(−dx²/s²)·exp(−dy²/s²): so the
+// exponentials are taken once for each column and each row.
+func foliage(rng *rand.Rand, width, height int, at func(px, py int) (x, y float64)) func(px, py int) (r, g, b float64) {
+	type blot struct {
+		columns, rows []float64
+		r, g, b       float64
+	}
 	var blots []blot
 	for range 22 {
 		hue := rng.Float64()
-		blots = append(blots, blot{3*rng.Float64() - 1.5, 2.2*rng.Float64() - 1.1, 0.15 + 0.35*rng.Float64(),
-			0.18 + 0.35*hue, 0.32 + 0.3*rng.Float64(), 0.12 + 0.14*hue})
+		cx, cy, size := 3*rng.Float64()-1.5, 2.2*rng.Float64()-1.1, 0.15+0.35*rng.Float64()
+		o := blot{make([]float64, width), make([]float64, height), 0.18 + 0.35*hue, 0.32 + 0.3*rng.Float64(), 0.12 + 0.14*hue}
+		for px := range width {
+			x, _ := at(px, 0)
+			o.columns[px] = math.Exp(-(x - cx) * (x - cx) / (size * size))
+		}
+		for py := range height {
+			_, y := at(0, py)
+			o.rows[py] = math.Exp(-(y - cy) * (y - cy) / (size * size))
+		}
+		blots = append(blots, o)
 	}
-	return func(x, y float64) (r, g, b float64) {
+	return func(px, py int) (r, g, b float64) {
 		r, g, b = 0.24, 0.36, 0.17
 		for _, o := range blots {
-			k := 0.55 * math.Exp(-((x-o.x)*(x-o.x)+(y-o.y)*(y-o.y))/(o.size*o.size))
+			k := 0.55 * o.columns[px] * o.rows[py]
 			r, g, b = r+(o.r-r)*k, g+(o.g-g)*k, b+(o.b-b)*k
 		}
 		return r, g, b
@@ -108,7 +123,8 @@ func ladybird(x, y float64) shade {
 		tip := ax*0.35 + leg[0]
 		s = s.over(0.08, 0.07, 0.07, edge(max(math.Abs(y-tip-leg[1]*0.1)-0.03, ax-0.85)))
 	}
-	gloss := 0.25 * math.Exp(-((x+0.25)*(x+0.25)+(y-0.2)*(y-0.2))/0.05)
+	lit := 1 + ((x+0.25)*(x+0.25)+(y-0.2)*(y-0.2))/0.05
+	gloss := 0.25 / (lit * lit)
 	s = s.over(0.09, 0.08, 0.08, edge(ellipse(x, y, 0, 0.62, 0.36, 0.24)))
 	s = s.over(0.92, 0.9, 0.84, edge(ellipse(ax, y, 0.2, 0.68, 0.07, 0.06)))
 	s = s.over(0.78+gloss, 0.13+gloss, 0.07+gloss, edge(ellipse(x, y, 0, 0, 0.6, 0.68)))

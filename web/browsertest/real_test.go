@@ -64,6 +64,7 @@ func realPhotos(t *testing.T, pack, class string, n int) []string {
 // TestNewcomerWithRealPhotos teaches one photo of a moth that the built-in
 // encoder was never trained on, and shows four others of it.
 func TestNewcomerWithRealPhotos(t *testing.T) {
+	t.Parallel()
 	photos := realPhotos(t, "photos-c.tar.gz", "butterflies/luna_moth", 5)
 	url := start(t)
 	b := open(t)

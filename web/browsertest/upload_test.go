@@ -54,6 +54,7 @@ func (b *tab) stored(want int) {
 // TestManyPhotos drops sixty photos at once: the first few become cards, the others
 // rows; all lead to the review. Dropped again, they are recognised.
 func TestManyPhotos(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))
@@ -85,6 +86,7 @@ func TestManyPhotos(t *testing.T) {
 // TestReloadInTheMiddle pauses with the keyboard, reloads, and finds the rest in the
 // queue; none is sent twice.
 func TestReloadInTheMiddle(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))
@@ -117,6 +119,7 @@ func keptPhotos(condition string) string {
 // TestRefusedPhotos shows what is said of files that cannot be taken, and that the
 // others are not kept from it.
 func TestRefusedPhotos(t *testing.T) {
+	t.Parallel()
 	url := start(t)
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/"))

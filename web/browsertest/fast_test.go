@@ -1,0 +1,46 @@
+package browsertest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// slow makes each answer of the server take a while longer.
+func (b *tab) slow(milliseconds float64) {
+	b.t.Helper()
+	b.do(call(network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		MatchedNetworkConditions: []*network.Conditions{{Latency: milliseconds, DownloadThroughput: -1, UploadThroughput: -1}},
+	}))
+}
+
+// TestKeysBeforeTheAnswer presses keys faster than the server answers: they count for
+// the photos that come, in order, and a text for its field; but no name is accepted
+// that nobody has seen.
+func TestKeysBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	url := start(t)
+	tenPhotos(t, url)
+	b := open(t)
+	b.do(chromedp.Navigate(url + "/review?order=time"))
+	b.shows(1)
+	b.slow(400)
+	b.keys("s", "x", "s", "/")
+	b.typed("coccinella sept")
+	b.until("the text is in the field of the fourth", `document.querySelector("[data-card='4'] [data-search]")?.value === "coccinella sept" && document.activeElement.matches("[data-search]")`)
+	b.until("the name is found", `document.querySelector("[role=option][aria-selected=true] i")?.textContent === "Coccinella septempunctata"`)
+
+	b.do(chromedp.Navigate(url + "/review?order=time"))
+	b.shows(4)
+	b.keys("1", "1", "1")
+	b.shows(5)
+	if got := b.text(".last-line p"); !strings.HasPrefix(got, "Taught as") {
+		t.Errorf("it says %q", got)
+	}
+	b.keys("u")
+	b.shows(4)
+	b.keys("u")
+	b.until("the skip of the third is undone too", `document.activeElement.matches("#review [data-card='3']")`)
+}
