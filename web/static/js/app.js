@@ -6,6 +6,10 @@ import { startInstalling } from "./install.js";
 import { startKeys } from "./keys.js";
 import { startSubnav } from "./subnav.js";
 
+// What a swap brings gets its behaviour and the focus within the same task: no key
+// falls between.
+htmx.config.defaultSettleDelay = 0;
+
 startAnnouncing();
 startSearching();
 startKeys();

@@ -83,10 +83,15 @@ function off() {
   try { return localStorage.getItem(OFF) === "1"; } catch { return false; }
 }
 
+// silent says that a key is for the browser, or single keys are off.
+export function silent(event) {
+  return event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || off();
+}
+
 // quiet says that a key is not for the page: it goes to a field or to the browser,
 // or single keys are off.
 export function quiet(event) {
-  return event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || off() || Boolean(typing(event.target));
+  return silent(event) || Boolean(typing(event.target));
 }
 
 export function startKeys() {

@@ -1,14 +1,15 @@
 // The review queue: the next photo is on screen before the answer to a decision has
 // come, photos that look alike are selected, and the keyboard stays on the card.
 import { say } from "./announce.js";
-import { quiet } from "./keys.js";
+import { Held } from "./held.js";
+import { quiet, silent } from "./keys.js";
 
 const stage = () => document.querySelector("[data-review]");
 const card = () => stage()?.querySelector("[data-card]");
 const tiles = () => [...stage().querySelectorAll("[data-tile]")];
 
-// idle says whether the focus is on the card, or on nothing: between the arrival of a
-// card and its getting the focus a key means the card as well.
+// idle says whether the focus is on the card, or on nothing, as after a click beside
+// it: a key means the card then as well.
 const idle = () => [card(), document.body, null].includes(document.activeElement);
 
 // ready decodes the photo that follows, so that it can be shown within a frame.
@@ -50,9 +51,9 @@ function arrived(review) {
   if (review.dataset.here) history.replaceState(null, "", review.dataset.here);
   if (review.dataset.said) say(review.dataset.said);
   const asked = review.querySelector("[data-search][aria-invalid]");
-  const first = review.querySelector(".matches button") ?? asked ?? card();
-  // A key may have moved to a photo of the group already.
-  if (!document.activeElement?.matches("[data-tile]")) first?.focus({ preventScroll: true });
+  const question = review.querySelector(".matches button") ?? asked;
+  if (question) held.forget(); // the keys were meant for the photo that was to follow
+  (question ?? card())?.focus({ preventScroll: true });
   ready();
   performance.mark("review:card");
 }
@@ -128,6 +129,15 @@ function onKey(event) {
   }
 }
 
+const held = new Held();
+const asks = (event) => event.detail.target?.id === "review";
+
+document.addEventListener("keydown", (event) => {
+  const here = event.target === document.body || stage()?.contains(event.target);
+  if (!here || silent(event) || !held.hold(event)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}, { capture: true });
 document.addEventListener("keydown", onKey);
 document.addEventListener("click", (event) => {
   if (event.target.closest?.("[data-all]")) all();
@@ -140,6 +150,7 @@ document.addEventListener("click", (event) => {
 
 let back = null; // undoes ahead
 document.addEventListener("htmx:beforeSend", (event) => {
+  if (asks(event)) held.wait();
   if (decides(event.detail)) {
     performance.mark("review:decided");
     back = ahead(event.detail.elt);
@@ -148,8 +159,11 @@ document.addEventListener("htmx:beforeSend", (event) => {
 document.addEventListener("htmx:afterRequest", (event) => {
   // A refusal goes to the place for notices: the photo is still to be decided on.
   const went = event.detail.successful || event.detail.xhr?.status === 422 || event.detail.xhr?.status === 409;
-  if (back && !(went && event.detail.target?.id === "review")) back();
+  if (back && !(went && asks(event))) back();
   back = null;
+  if (!asks(event)) return;
+  if (!event.detail.successful) held.forget();
+  queueMicrotask(() => held.release()); // once htmx is done with this answer
 });
 document.addEventListener("htmx:load", (event) => {
   if (event.detail.elt.matches?.("[data-review]")) arrived(event.detail.elt);
