@@ -8,7 +8,7 @@ type ImportsPage struct {
 	Problem string   // why a file was refused
 	Bad     []BadRow // its rows that could not be taken
 	MoreBad string   // "and 80 more", ""
-	Good    string   // "12 good rows": the others, if they can be taken without those
+	Good    string   // "Take the 12 good rows", if they can be taken without the others; ""
 	Held    int64    // the file is kept under this number until it is decided about; 0: it is not
 	Jobs    ImportJobList
 	Backup  bool // one can be made
@@ -22,7 +22,7 @@ type Import struct {
 	ID     int64
 	Name   string
 	Status string // "50,000 lessons taught, 3 known before"
-	State  string // "unfinished", "" where there is nothing to say
+	State  string // "taken back", "" where there is nothing to say
 	By     string
 	When   Moment
 	Drop   string // what its button says, "" where there is none
@@ -36,7 +36,11 @@ func (i Import) withdrawURL() string { return "/imports/" + i.number() + "/withd
 func (m ImportsPage) heldURL() string { return "/imports/held/" + strconv.FormatInt(m.Held, 10) }
 
 // BadRow is a row of a file that cannot be taken.
-type BadRow struct{ Row, Message string }
+type BadRow struct {
+	Row     string // "Row 17", "Luna Moth/3.jpg"
+	File    bool   // Row is the name of a file
+	Message string
+}
 
 // ImportPlan says what the file that was checked would do.
 type ImportPlan struct {

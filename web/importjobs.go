@@ -2,9 +2,9 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 	"fieldmark/web/jobs"
 )
@@ -32,27 +32,20 @@ func jobView(ctx context.Context, j jobs.Job) templates.ImportJob {
 	v := templates.ImportJob{Name: j.Name, Running: j.State == jobs.Running, Failed: j.State == jobs.Failed}
 	switch p := j.Progress; j.State {
 	case jobs.Running:
-		v.Sentence = "it is being checked."
+		v.Sentence = words.T(ctx, "it is being checked.")
 		if p.Total > 0 {
-			v.Share = share(float64(p.Done) / float64(p.Total))
-			v.Sentence = fmt.Sprintf("%s of %s taken in", number(p.Done), plural(p.Total, "row", "rows"))
+			v.Share = shareOf(ctx, float64(p.Done)/float64(p.Total))
+			v.Sentence = words.T(ctx, "%[1]d of %[2]s taken in", p.Done, words.T(ctx, "%d rows", p.Total))
 			if left := remaining(p.Left); left != "" && p.Done < p.Total {
 				v.Sentence += ", " + left
 			}
 			v.Sentence += "."
 		}
 	case jobs.Done:
-		v.Sentence = plural(j.Import.Taught(), "lesson", "lessons") + " taught"
-		if j.Import.Known > 0 {
-			v.Sentence += ", " + number(j.Import.Known) + " known before"
-		}
-		if j.Import.Skipped > 0 {
-			v.Sentence += ", " + number(j.Import.Skipped) + " left out"
-		}
-		v.Sentence += "."
+		v.Sentence = taughtWords(ctx, j.Import) + "."
 	case jobs.Failed:
-		v.Sentence = "it stopped. " + problem(ctx, j.Err).Message
+		v.Sentence = words.T(ctx, "it stopped.") + " " + problem(ctx, j.Err).Message
 	}
-	v.Bad = badRows(j.Progress.Bad)
+	v.Bad = badRows(ctx, j.Progress.Bad)
 	return v
 }

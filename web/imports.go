@@ -3,12 +3,14 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 	"fieldmark/web/jobs"
 )
@@ -30,38 +32,44 @@ func (s *site) renderImports(w http.ResponseWriter, r *http.Request, status int,
 	page.Encoder, page.Jobs = stats.Encoder.Name, s.importJobs(r)
 	page.Backup = s.Backup != nil && s.User(r).Role.Allows(identify.Admin)
 	for _, m := range list {
-		v := importView(m)
+		v := importView(r.Context(), m)
 		if m.Unfinished() && s.Jobs.Runs(m.Name) {
-			v.State = "under way"
+			v.State = words.T(r.Context(), "under way")
 		}
 		page.List = append(page.List, v)
 	}
-	p := s.page(r, "Import", "memory")
+	p := s.page(r, words.T(r.Context(), "Import"), "memory")
 	p.Styles = append(p.Styles, "imports.css")
 	return s.render(w, r, status, templates.Imports(p, page))
 }
 
-func importView(m identify.Import) templates.Import {
-	v := templates.Import{ID: int64(m.ID), Name: m.Name, By: m.UserName, When: moment(m.BeganAt), Drop: "Take it back",
-		Status: plural(m.Taught(), "lesson", "lessons") + " taught"}
+func importView(ctx context.Context, m identify.Import) templates.Import {
+	v := templates.Import{ID: int64(m.ID), Name: m.Name, By: m.UserName, When: momentOf(ctx, m.BeganAt),
+		Drop: words.T(ctx, "Take it back"), Status: taughtWords(ctx, m)}
 	if m.Name == "" {
-		v.Name = fmt.Sprintf("Import %d", m.ID)
-	}
-	if m.Known > 0 {
-		v.Status += fmt.Sprintf(", %s known before", number(m.Known))
-	}
-	if m.Skipped > 0 {
-		v.Status += fmt.Sprintf(", %s left out", number(m.Skipped))
+		v.Name = words.T(ctx, "Import %s", strconv.FormatInt(int64(m.ID), 10))
 	}
 	switch {
 	case m.HalfWithdrawn():
-		v.State, v.Drop = "half taken back", "Go on taking it back"
+		v.State, v.Drop = words.T(ctx, "half taken back"), words.T(ctx, "Go on taking it back")
 	case m.WithdrawnAt != nil:
-		v.State, v.Drop = "taken back", ""
+		v.State, v.Drop = words.T(ctx, "taken back"), ""
 	case m.Unfinished():
-		v.State = fmt.Sprintf("broken off after %s of %s rows; import the file again to go on", number(m.Done), number(m.Total))
+		v.State = words.T(ctx, "broken off after %d of %d rows; import the file again to go on", m.Done, m.Total)
 	}
 	return v
+}
+
+// taughtWords says what came of an import: "48 lessons taught, 1 known before".
+func taughtWords(ctx context.Context, m identify.Import) string {
+	clauses := []string{words.T(ctx, "%d lessons taught", m.Taught())}
+	if m.Known > 0 {
+		clauses = append(clauses, words.T(ctx, "%d known before", m.Known))
+	}
+	if m.Skipped > 0 {
+		clauses = append(clauses, words.T(ctx, "%d left out", m.Skipped))
+	}
+	return strings.Join(clauses, ", ")
 }
 
 // importFile takes a file in, or says what that would do. A file that is taken in
@@ -92,7 +100,7 @@ func (s *site) importFile(w http.ResponseWriter, r *http.Request) error {
 		_ = up.file.Close()
 		return s.importRefused(w, r, up, err)
 	case up.check:
-		page := templates.ImportsPage{Current: up.current, Plan: planView(up.name, plan)}
+		page := templates.ImportsPage{Current: up.current, Plan: planView(r.Context(), up.name, plan)}
 		page.Held = s.Jobs.Hold(work)
 		return s.renderImports(w, r, http.StatusOK, page)
 	}
@@ -138,24 +146,25 @@ func (s *site) importUndecided(w http.ResponseWriter, r *http.Request, up import
 	page := templates.ImportsPage{Current: up.current, Problem: p.Message, Held: held}
 	var bad *identify.BadRows
 	if errors.As(err, &bad) {
-		page.Bad, page.Good = badRows(bad.Rows), plural(bad.Good, "good row", "good rows")
+		ctx := r.Context()
+		page.Bad, page.Good = badRows(ctx, bad.Rows), words.T(ctx, "Take the %d good rows", bad.Good)
 		if held != 0 {
-			page.Problem = plural(bad.Count, "row", "rows") + " of this file cannot be taken, so nothing was taught yet."
+			page.Problem = words.T(ctx, "%d rows of this file cannot be taken, so nothing was taught yet.", bad.Count)
 		}
 		if more := bad.Count - len(bad.Rows); more > 0 {
-			page.MoreBad = "and " + number(more) + " more"
+			page.MoreBad = words.T(ctx, "and %d more", more)
 		}
 	}
 	return s.renderImports(w, r, p.Status, page)
 }
 
-func badRows(rows []identify.BadRow) (list []templates.BadRow) {
+func badRows(ctx context.Context, rows []identify.BadRow) (list []templates.BadRow) {
 	for _, x := range rows {
-		place := x.Name
-		if place == "" {
-			place = "Row " + number(x.Row)
+		v := templates.BadRow{Row: x.Name, File: x.Name != "", Message: x.Message}
+		if !v.File {
+			v.Row = words.T(ctx, "Row %d", x.Row)
 		}
-		list = append(list, templates.BadRow{Row: place, Message: x.Message})
+		list = append(list, v)
 	}
 	return list
 }
@@ -183,11 +192,11 @@ func (s *site) decideImport(w http.ResponseWriter, r *http.Request) error {
 // shownNames is how many new names a plan lists.
 const shownNames = 20
 
-func planView(name string, p identify.ImportPlan) *templates.ImportPlan {
+func planView(ctx context.Context, name string, p identify.ImportPlan) *templates.ImportPlan {
 	v := &templates.ImportPlan{File: name, Notes: p.Notes,
-		Sum: plural(p.Source.Total, "row", "rows") + " of " + plural(len(p.Labels), "taxon", "taxa")}
+		Sum: words.T(ctx, "%[1]s of %[2]s", words.T(ctx, "%d rows", p.Source.Total), words.T(ctx, "%d taxa", len(p.Labels)))}
 	if p.Resumes != nil {
-		v.Notes = append(v.Notes, fmt.Sprintf("An import of this file was broken off after %s of its rows, and goes on there.", number(p.Resumes.Done)))
+		v.Notes = append(v.Notes, words.T(ctx, "An import of this file was broken off after %d of its rows, and goes on there.", p.Resumes.Done))
 	}
 	for _, l := range p.Labels {
 		if l.Taxon.ID != 0 {
@@ -200,7 +209,7 @@ func planView(name string, p identify.ImportPlan) *templates.ImportPlan {
 		v.New = append(v.New, name)
 	}
 	if more := len(v.New) - shownNames; more > 0 {
-		v.New, v.More = v.New[:shownNames], "and "+number(more)+" more"
+		v.New, v.More = v.New[:shownNames], words.T(ctx, "and %d more", more)
 	}
 	return v
 }
