@@ -77,6 +77,7 @@ type Option struct {
 	Value    string
 	Label    string
 	Selected bool
+	Data     bool // Label is a name, not language
 }
 
 // Moment is a point in time as it is shown: Text before people, At for machines.
