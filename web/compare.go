@@ -29,7 +29,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || id < 1 {
 		return identify.Errorf(identify.Invalid, "observation", "The number of an observation is a whole number from 1.")
 	}
-	o, err := s.Service.Observation(r.Context(), identify.ObservationID(id))
+	o, err := s.Service.Observation(r.Context(), s.User(r), identify.ObservationID(id))
 	if err != nil {
 		return err
 	}

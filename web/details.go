@@ -19,7 +19,7 @@ import (
 // *identify.Service does.
 type DetailsService interface {
 	EditDetails(ctx context.Context, u identify.User, id identify.ObservationID, change func(identify.Details) (identify.Details, error)) (identify.Observation, error)
-	Edits(ctx context.Context, id identify.ObservationID) ([]identify.Edit, error)
+	Edits(ctx context.Context, u identify.User, id identify.ObservationID) ([]identify.Edit, error)
 	LastRights(ctx context.Context, u identify.User) (license, holder string, err error)
 	Uploaded(ctx context.Context, u identify.User, photo identify.PhotoHash) (identify.Observation, error)
 }
@@ -263,7 +263,7 @@ func (s *site) details(ctx context.Context, x sighting, page *templates.Observat
 		f.URL = observationPath(x.observation.ID) + "/details"
 		page.Details = &f.DetailsForm
 	}
-	edits, err := s.Details.Edits(ctx, x.observation.ID)
+	edits, err := s.Details.Edits(ctx, x.user, x.observation.ID)
 	if err != nil {
 		return err
 	}

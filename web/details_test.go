@@ -38,7 +38,7 @@ func (f *fakeDetails) EditDetails(_ context.Context, u identify.User, id identif
 	return *o, nil
 }
 
-func (f *fakeDetails) Edits(context.Context, identify.ObservationID) ([]identify.Edit, error) {
+func (f *fakeDetails) Edits(context.Context, identify.User, identify.ObservationID) ([]identify.Edit, error) {
 	return f.edits, nil
 }
 
@@ -46,11 +46,11 @@ func (f *fakeDetails) LastRights(context.Context, identify.User) (license, holde
 	return f.license, "Ana", nil
 }
 
-func (f *fakeDetails) Uploaded(ctx context.Context, _ identify.User, hash identify.PhotoHash) (identify.Observation, error) {
+func (f *fakeDetails) Uploaded(ctx context.Context, u identify.User, hash identify.PhotoHash) (identify.Observation, error) {
 	if f.known == 0 || hash != "abc" {
 		return identify.Observation{}, identify.Errorf(identify.NotFound, "", "There is no such upload.")
 	}
-	return f.Observation(ctx, f.known)
+	return f.Observation(ctx, u, f.known)
 }
 
 func newDetailsBench(t *testing.T, u identify.User) (*bench, *fakeDetails) {

@@ -193,7 +193,7 @@ func (s *site) settled(r *http.Request, query url.Values) *templates.SettledDoub
 
 // identificationOf is one identification of an observation.
 func (s *site) identificationOf(r *http.Request, o identify.ObservationID, id identify.IdentificationID) (identify.Identification, error) {
-	obs, err := s.Service.Observation(r.Context(), o)
+	obs, err := s.Service.Observation(r.Context(), s.User(r), o)
 	if err != nil {
 		return identify.Identification{}, err
 	}

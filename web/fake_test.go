@@ -195,7 +195,7 @@ func (f *fake) Withdraw(_ context.Context, _ identify.User, id identify.Observat
 	return identify.Correction{}, identify.Errorf(identify.NotFound, "identification", "There is no such identification.")
 }
 
-func (f *fake) Observation(_ context.Context, id identify.ObservationID) (identify.Observation, error) {
+func (f *fake) Observation(_ context.Context, _ identify.User, id identify.ObservationID) (identify.Observation, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	o, err := f.find(id)
@@ -205,7 +205,7 @@ func (f *fake) Observation(_ context.Context, id identify.ObservationID) (identi
 	return *o, nil
 }
 
-func (f *fake) Observations(_ context.Context, x identify.ObservationFilter) (list []identify.Observation, more bool, err error) {
+func (f *fake) Observations(_ context.Context, _ identify.User, x identify.ObservationFilter) (list []identify.Observation, more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, o := range slices.Backward(f.list) {

@@ -63,7 +63,7 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 		}
 		h.Cards = append(h.Cards, x.card())
 	}
-	if err := s.recent(r.Context(), &h, q.shown); err != nil {
+	if err := s.recent(r.Context(), s.User(r), &h, q.shown); err != nil {
 		return err
 	}
 	page := s.page(r, "", "identify")
@@ -95,7 +95,7 @@ func (s *site) offerRights(ctx context.Context, f *templates.UploadForm, u ident
 
 // look reads an observation with the present memory.
 func (s *site) look(ctx context.Context, u identify.User, id identify.ObservationID, q question) (sighting, error) {
-	o, err := s.Service.Observation(ctx, id)
+	o, err := s.Service.Observation(ctx, u, id)
 	if err != nil {
 		return sighting{}, err
 	}
@@ -110,8 +110,8 @@ func (s *site) look(ctx context.Context, u identify.User, id identify.Observatio
 // recentPlates is how many of the latest observations the first page shows.
 const recentPlates = 6
 
-func (s *site) recent(ctx context.Context, h *templates.HomePage, shown []identify.ObservationID) error {
-	list, _, err := s.Service.Observations(ctx, identify.ObservationFilter{Limit: recentPlates})
+func (s *site) recent(ctx context.Context, u identify.User, h *templates.HomePage, shown []identify.ObservationID) error {
+	list, _, err := s.Service.Observations(ctx, u, identify.ObservationFilter{Limit: recentPlates})
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (s *site) corrected(w http.ResponseWriter, r *http.Request, l lesson, c ide
 	if !isFragment(r) {
 		return seeOther(w, r, l.question.path(l.id))
 	}
-	o, err := s.Service.Observation(r.Context(), l.id)
+	o, err := s.Service.Observation(r.Context(), s.User(r), l.id)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (s *site) lookAt(ctx context.Context, u identify.User, n int) (identify.Obs
 	}
 	p, err := s.Service.Predict(ctx, o.ID, identify.Question{})
 	if err == nil {
-		o, err = s.Service.Observation(ctx, o.ID)
+		o, err = s.Service.Observation(ctx, u, o.ID)
 	}
 	return o, p, err
 }

@@ -100,9 +100,7 @@ func facts(o identify.Observation) []templates.Fact {
 	if o.ObservedAt != nil {
 		add("Seen", seenAt(*o.ObservedAt))
 	}
-	if o.Latitude != nil && o.Longitude != nil {
-		add("Place", place(*o.Latitude, *o.Longitude))
-	}
+	add("Place", place(o))
 	add("Came in", moment(o.CreatedAt).Text)
 	add("Licence", licenseName(o.License))
 	add("Rights", o.RightsHolder)
@@ -131,15 +129,4 @@ func seenAt(t time.Time) string {
 		text += t.Format(" (UTC-07:00)")
 	}
 	return text
-}
-
-func place(latitude, longitude float64) string {
-	ns, ew := "N", "E"
-	if latitude < 0 {
-		ns, latitude = "S", -latitude
-	}
-	if longitude < 0 {
-		ew, longitude = "W", -longitude
-	}
-	return fmt.Sprintf("%.4f° %s, %.4f° %s", latitude, ns, longitude, ew)
 }

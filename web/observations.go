@@ -30,7 +30,7 @@ func (s *site) observations(w http.ResponseWriter, r *http.Request) error {
 	if err := s.filterTaxon(r, f.Taxon, &page.Filter); err != nil {
 		return err
 	}
-	list, more, err := s.Service.Observations(r.Context(), f)
+	list, more, err := s.Service.Observations(r.Context(), s.User(r), f)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 	}
 	p, err := s.Service.PhotoFile(r.Context(), s.User(r), identify.ObservationID(id), form)
 	if identify.KindOf(err) == identify.NotFound {
-		o, missing := s.Service.Observation(r.Context(), identify.ObservationID(id))
+		o, missing := s.Service.Observation(r.Context(), s.User(r), identify.ObservationID(id))
 		if missing == nil && !o.Photo.HasFile() {
 			http.Redirect(w, r, s.static.base+"/icons/no-photo.svg", http.StatusFound)
 			return nil

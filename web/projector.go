@@ -192,7 +192,7 @@ func (s wall) tell(h identify.Happening) error {
 		}
 		return s.out.send(h.N, "joined", "")
 	}
-	o, err := s.site.Service.Observation(s.r.Context(), h.Observation)
+	o, err := s.site.Service.Observation(s.r.Context(), s.site.User(s.r), h.Observation)
 	if err != nil {
 		return err
 	}

@@ -176,9 +176,7 @@ func (s *site) reviewCard(ctx context.Context, u identify.User, w identify.Waiti
 	if len(card.Answer.Candidates) > acceptKeys {
 		card.Answer.Candidates = card.Answer.Candidates[:acceptKeys]
 	}
-	if o := x.observation; o.Latitude != nil && o.Longitude != nil {
-		card.Place = place(*o.Latitude, *o.Longitude)
-	}
+	card.Place = place(x.observation)
 	if x.observation.Observer != u.ID {
 		card.Observer = x.observation.ObserverName
 	}

@@ -67,7 +67,7 @@ func (s *site) myWorkshop(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	list, more, err := s.Service.Observations(r.Context(), identify.ObservationFilter{Observer: u.ID, Limit: myPhotos})
+	list, more, err := s.Service.Observations(r.Context(), u, identify.ObservationFilter{Observer: u.ID, Limit: myPhotos})
 	if err != nil {
 		return err
 	}

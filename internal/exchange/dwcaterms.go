@@ -71,7 +71,7 @@ func occurrenceTerms() []term[star] {
 			return given(fmt.Sprintf("Coordinates are the middle of a square of %g degrees: the taxon is sensitive.", identify.Coarse), x.Generalised())
 		}},
 		{dwcNS + "informationWithheld", func(x star) string {
-			return given("Exact coordinates and the photo in full, whose metadata may have them. Ask who runs this Fieldmark.", x.Sensitive)
+			return given("Exact coordinates and the photo in full, whose metadata may have them. Ask who runs this Fieldmark.", x.Withheld)
 		}},
 		{dwcNS + "scientificName", func(x star) string {
 			if x.Current == nil {
@@ -107,7 +107,7 @@ func multimediaTerms() []term[star] {
 	return []term[star]{
 		{dctermsNS + "type", func(star) string { return "StillImage" }},
 		{dctermsNS + "format", func(x star) string {
-			if x.Sensitive {
+			if x.Withheld {
 				return "image/jpeg"
 			}
 			return x.Photo.MediaType

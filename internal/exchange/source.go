@@ -47,7 +47,7 @@ func DatasetOf(e *identify.Export, o Options) Dataset {
 // photoName is the name of a record's photo without a folder: its hash, and an
 // ending by its type. A preview is not the file that the hash is of.
 func photoName(r identify.Record) string {
-	if r.Sensitive {
+	if r.Withheld {
 		return string(r.Photo.Hash) + "-preview.jpg"
 	}
 	return string(r.Photo.Hash) + extension(r.Photo.MediaType)

@@ -36,13 +36,18 @@ func (s *bundleSource) pages(visit func([]Seq) error) error {
 	return nil
 }
 
+// lessons visits them with the taxa that they read as when the bundle was begun, since
+// these are what Taxa has.
 func (s *bundleSource) lessons(visit func(Lesson) error) error {
+	at := 0
 	return s.pages(func(page []Seq) error {
 		list, err := s.store.LessonRecords(s.ctx, s.encoder, page)
 		if err != nil {
 			return err
 		}
 		for _, l := range list {
+			l.Taxon = s.refs[at].Taxon
+			at++
 			if err := visit(l); err != nil {
 				return err
 			}
@@ -65,6 +70,11 @@ func (s *bundleSource) Taxa(visit func(bundle.Taxon) error) error {
 	elsewhere := map[TaxonID][]bundle.Origin{}
 	for _, o := range origins {
 		elsewhere[o.Taxon] = append(elsewhere[o.Taxon], bundle.Origin{Instance: o.Instance, ID: o.ID})
+	}
+	for _, t := range taxa {
+		if t.Accepted != 0 && t.Local { // those who took it in from here know what it is now
+			elsewhere[t.Accepted] = append(append(elsewhere[t.Accepted], bundle.Origin{Instance: s.site, ID: int64(t.ID)}), elsewhere[t.ID]...)
+		}
 	}
 	tree, given := newTaxonomy(taxa), map[TaxonID]bool{}
 	give := func(t Taxon) error {
@@ -117,9 +127,8 @@ func (s *bundleSource) Exemplars(visit func(bundle.Exemplar) error) error {
 				x.TaughtBy, x.TaughtAt = o.TaughtBy, o.TaughtAt
 			}
 		}
-		if l.Sensitive && !s.exact && x.Latitude != nil && x.Longitude != nil {
-			lat, lon, _ := Generalise(*x.Latitude, *x.Longitude)
-			x.Latitude, x.Longitude = &lat, &lon
+		if l.Sensitive && !s.exact {
+			x.Latitude, x.Longitude, _ = coarsePlace(x.Latitude, x.Longitude)
 		}
 		for _, text := range []*string{&x.TaughtBy, &x.Observer, &x.RightsHolder, &x.Notes} {
 			*text = WithoutAddresses(*text)

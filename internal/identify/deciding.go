@@ -215,5 +215,8 @@ func (s *Service) Asides(ctx context.Context, u User) ([]Aside, error) {
 	if !u.Role.Allows(Curator) {
 		list = slices.DeleteFunc(list, func(a Aside) bool { return a.User != u.ID })
 	}
+	for i, a := range list {
+		list[i].Observation = a.Observation.shownTo(u)
+	}
 	return list, err
 }

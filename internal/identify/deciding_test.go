@@ -258,11 +258,11 @@ func TestDisputedObservations(t *testing.T) {
 	c, err := f.Identify(ctx, other, o, identify.Answer{Taxon: 4}, identify.Question{})
 	must(t, err)
 	disputed := func() int {
-		list, _, err := f.Observations(ctx, identify.ObservationFilter{Disputed: true})
+		list, _, err := f.Observations(ctx, f.Owner, identify.ObservationFilter{Disputed: true})
 		must(t, err)
 		return len(list)
 	}
-	obs, err := f.Observation(ctx, o)
+	obs, err := f.Observation(ctx, f.Owner, o)
 	must(t, err)
 	community, err := f.Community(ctx, obs)
 	must(t, err)

@@ -62,7 +62,7 @@ func (o Observation) EditableBy(u User) bool {
 // with the details as they are, within the transaction that stores what it
 // returns.
 func (s *Service) EditDetails(ctx context.Context, u User, id ObservationID, change func(Details) (Details, error)) (Observation, error) {
-	o, err := s.Observation(ctx, id)
+	o, err := s.observation(ctx, id)
 	if err != nil {
 		return Observation{}, err
 	}
@@ -82,9 +82,18 @@ func (s *Service) EditDetails(ctx context.Context, u User, id ObservationID, cha
 	})
 }
 
-// Edits returns what was changed of an observation's details, newest first.
-func (s *Service) Edits(ctx context.Context, id ObservationID) ([]Edit, error) {
-	return s.Store.Edits(ctx, id)
+// Edits returns what was changed of an observation's details as u may see it,
+// newest first.
+func (s *Service) Edits(ctx context.Context, u User, id ObservationID) ([]Edit, error) {
+	o, err := s.observation(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.Store.Edits(ctx, id)
+	for i, e := range list {
+		list[i] = e.shownTo(u, o)
+	}
+	return list, err
 }
 
 // LastRights returns the licence and the rights holder that a person chose last.

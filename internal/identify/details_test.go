@@ -100,7 +100,7 @@ func TestEditDetails(t *testing.T) {
 	if got.ObservedAt.Format(time.RFC3339) != "2026-05-03T07:30:00+02:00" || *got.Latitude != lat || got.License != "CC0-1.0" || got.Notes != "on the wall" {
 		t.Errorf("%+v", got)
 	}
-	edits, err := f.Edits(ctx, o.ID)
+	edits, err := f.Edits(ctx, f.Owner, o.ID)
 	must(t, err)
 	if len(edits) != 5 || edits[0].Field != "notes" || edits[0].After != "on the wall" || edits[0].Before != "" || edits[0].User != f.Owner.ID || edits[0].UserName == "" {
 		t.Errorf("noted %+v", edits)
@@ -108,7 +108,7 @@ func TestEditDetails(t *testing.T) {
 	// The same again changes nothing, so nothing is noted.
 	_, err = f.EditDetails(ctx, f.Owner, o.ID, set)
 	must(t, err)
-	if again, _ := f.Edits(ctx, o.ID); len(again) != len(edits) {
+	if again, _ := f.Edits(ctx, f.Owner, o.ID); len(again) != len(edits) {
 		t.Errorf("%d edits, want %d", len(again), len(edits))
 	}
 	if license, _, err := f.LastRights(ctx, f.Owner); err != nil || license != "CC0-1.0" {
@@ -135,7 +135,7 @@ func TestEditDetailsRefusals(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if edits, err := f.Edits(ctx, o.ID); err != nil || len(edits) != 0 {
+	if edits, err := f.Edits(ctx, f.Owner, o.ID); err != nil || len(edits) != 0 {
 		t.Errorf("refused changes left %+v, %v", edits, err)
 	}
 	same := func(d identify.Details) (identify.Details, error) { return d, nil }

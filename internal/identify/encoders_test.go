@@ -316,7 +316,7 @@ func TestAStartWithAnEncoderThatHasReadNothing(t *testing.T) {
 	for i := range 30 {
 		o := f.teach(t, shade(i), fmt.Sprintf("Berry %c", 'A'+i%2))
 		if i%5 == 0 {
-			o, err := f.Observation(ctx, o.ID)
+			o, err := f.Observation(ctx, f.Owner, o.ID)
 			must(t, err)
 			_, err = f.Withdraw(ctx, f.Owner, o.ID, o.Identifications[0].ID, identify.Question{})
 			must(t, err)

@@ -18,7 +18,7 @@ type ExportSummary struct {
 	Exemplars       int       // identifications that stand and have an embedding under the encoder that serves
 	Photos          int       // files
 	PhotoBytes      int64     // of these
-	Sensitive       int       // observations whose current name is a sensitive taxon
+	Sensitive       int       // observations that are Sensitive
 	Dim             int       // length of an embedding
 	Licenses        []string  // of the observations, in order; "" is none
 	Seq             Seq       // last event of the log
@@ -67,7 +67,6 @@ type Export struct {
 	store     ExportReader
 	photos    PhotoFiles
 	taxa      *taxonomy
-	sensitive map[TaxonID]bool
 	selection []ObservationID
 	encoder   EncoderInfo
 }
@@ -94,7 +93,7 @@ func newExport(ctx context.Context, st ExportReader, photos PhotoFiles, taxa *ta
 	if err := r.Filter.check(); err != nil {
 		return nil, err
 	}
-	e := &Export{Request: r, store: st, photos: photos, taxa: taxa, encoder: encoder, sensitive: map[TaxonID]bool{}}
+	e := &Export{Request: r, store: st, photos: photos, taxa: taxa, encoder: encoder}
 	var err error
 	if e.ExportSummary, err = st.ExportSummary(ctx, encoder.Digest, r.Filter); err != nil {
 		return nil, err
@@ -102,13 +101,6 @@ func newExport(ctx context.Context, st ExportReader, photos PhotoFiles, taxa *ta
 	e.Dim = encoder.Dim
 	if e.Instance, err = st.Instance(ctx); err != nil {
 		return nil, err
-	}
-	list, err := st.SensitiveTaxa(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range list {
-		e.sensitive[t.Taxon] = true
 	}
 	e.selection, err = st.Selection(ctx, r.Filter)
 	return e, err

@@ -58,13 +58,13 @@ func TestSensitiveTaxaAreGeneralised(t *testing.T) {
 		data, mediaType, err := e.Photo(ctx, r)
 		must(t, err)
 		sensitive := r.ID != other.ID
-		if r.Sensitive != sensitive || r.Generalised() != sensitive || (mediaType == "image/jpeg") != sensitive || len(data) == 0 {
+		if r.Withheld != sensitive || r.Sensitive != sensitive || r.Generalised() != sensitive || (mediaType == "image/jpeg") != sensitive || len(data) == 0 {
 			t.Errorf("observation %d: sensitive %v, uncertain by %v, photo %s", r.ID, r.Sensitive, r.Uncertainty, mediaType)
 		}
 	}
 	exact, _ := f.export(t, identify.ExportRequest{ExactPlaces: true})
 	for _, r := range exact {
-		if r.Sensitive || *r.Latitude == want[family.ID][0] {
+		if r.Withheld || *r.Latitude == want[family.ID][0] {
 			t.Errorf("observation %d is generalised, though exact places were asked for", r.ID)
 		}
 	}

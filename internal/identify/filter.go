@@ -17,6 +17,7 @@ type ObservationFilter struct {
 	Box      *Box
 	Near     *Circle
 	Said     IdentificationFilter // one of its identifications matches
+	Viewer   *User                // whose list it is: places that are not shown to them exactly count as they are shown; nil: as they are
 	Before   ObservationID        // cursor: only older ones (smaller ids); 0 from the newest
 	Limit    int                  // 1 to 200; 0 means 50
 }

@@ -217,7 +217,7 @@ func TestADoubtIsRenamedInOneStep(t *testing.T) {
 	if done.Now.Taxon != 3 || done.Now.User != curator.ID || done.Observation != wrong.Observation {
 		t.Errorf("renamed to %+v", done)
 	}
-	o, err := f.Observation(ctx, wrong.Observation)
+	o, err := f.Observation(ctx, f.Owner, wrong.Observation)
 	must(t, err)
 	if len(o.Identifications) != 2 || !o.Identifications[0].Withdrawn() || o.Identifications[1].Withdrawn() {
 		t.Errorf("identifications %+v, want the first withdrawn and the second standing", o.Identifications)
@@ -239,7 +239,7 @@ func TestADoubtIsRenamedInOneStep(t *testing.T) {
 	if gone.Seq == 0 {
 		t.Error("a withdrawal without an event")
 	}
-	if o, err = f.Observation(ctx, wrong.Observation); err != nil || !o.Identifications[1].Withdrawn() {
+	if o, err = f.Observation(ctx, f.Owner, wrong.Observation); err != nil || !o.Identifications[1].Withdrawn() {
 		t.Errorf("%+v still stands (%v)", o.Identifications[1], err)
 	}
 }

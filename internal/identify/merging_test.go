@@ -146,7 +146,7 @@ func TestABundleMakesTheSameMemory(t *testing.T) {
 			verified(t, b)
 			b.restart(t)
 			sameAnswers(t, a, b, palette()[:5])
-			o, err := b.Observation(context.Background(), 1)
+			o, err := b.Observation(context.Background(), b.Owner, 1)
 			must(t, err)
 			if o.Photo.HasFile() != r.Photos || o.Import == nil || o.Import.Name != "a.fieldmark" {
 				t.Errorf("%+v", o)
@@ -435,7 +435,7 @@ func TestProvenanceTravels(t *testing.T) {
 	_, err = a.Identify(context.Background(), a.Owner, o.ID, identify.Answer{Label: "Velvet Moss"}, identify.Question{})
 	must(t, err)
 	b.merge(t, a.bundled(t, identify.BundleRequest{}), identify.MergeDecisions{})
-	got, err := b.Observation(context.Background(), 1)
+	got, err := b.Observation(context.Background(), b.Owner, 1)
 	must(t, err)
 	if *got.Latitude != lat || !got.ObservedAt.Equal(when) || got.License != "CC-BY-4.0" || got.RightsHolder != "Ada" || got.Notes != "under a stone" {
 		t.Errorf("%+v", got)
@@ -467,7 +467,7 @@ func TestAPhotoFollowsItsEmbedding(t *testing.T) {
 	a.named(t, l)
 	b.merge(t, a.bundled(t, identify.BundleRequest{}), identify.MergeDecisions{})
 	b.see(t, l.colour)
-	o, err := b.Observation(context.Background(), 1)
+	o, err := b.Observation(context.Background(), b.Owner, 1)
 	must(t, err)
 	if _, err := b.PhotoFile(context.Background(), identify.User{Role: identify.Curator}, 1, "original"); err != nil || !o.Photo.HasFile() {
 		t.Errorf("%+v, %v", o.Photo, err)

@@ -57,7 +57,14 @@ type Observation struct {
 	SuggestedSeq    Seq          // the memory that answered then
 	Identifications []Identification
 	Import          *ImportOrigin // what it came with, nil if people brought it
-	Repeat          bool          // set by Observe alone: an earlier upload made it
+	// Sensitive: it was ever given the name of a sensitive taxon or of one below it
+	// or, as long as nobody has named it, that was its first answer, then or last. A
+	// rare orchid that one person took for a common one is still where it is.
+	Sensitive bool
+	// Uncertainty says how far from its place, in metres, it may have been made; 0:
+	// the place is as it is known.
+	Uncertainty float64
+	Repeat      bool // set by Observe alone: an earlier upload made it
 }
 
 // ImportOrigin says where an imported observation is from.
@@ -98,6 +105,8 @@ type Identification struct {
 	Taxon          TaxonID
 	TaxonLabel     string // Taxon.Label at the time of reading
 	ScientificName string
+	Given          TaxonID // what the person said, where it became a synonym of Taxon since; else 0
+	GivenLabel     string  // its Taxon.Label
 	User           UserID
 	UserName       string
 	FromSuggestion bool // picked from the answers rather than searched for
@@ -114,13 +123,14 @@ func (i Identification) Withdrawn() bool { return i.WithdrawnAt != nil }
 type EventKind string
 
 // The kinds of events. Each names the identification whose exemplar it adds, takes
-// out or brings back.
+// out, brings back or gives another name.
 const (
 	Taught      EventKind = "taught"      // adds an exemplar
 	Held        EventKind = "held"        // adds one that does not stand yet: its source is in quarantine
 	Withdrawn   EventKind = "withdrawn"   // takes it out for good
 	Quarantined EventKind = "quarantined" // takes it out until it is released
 	Released    EventKind = "released"    // brings back what was held or quarantined, under its old number
+	Relabelled  EventKind = "relabelled"  // gives it another taxon, the event's: two names were found to mean the same, or not to
 )
 
 // Given reports whether the event adds an exemplar.

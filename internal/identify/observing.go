@@ -131,18 +131,29 @@ func (e *engine) read(ctx context.Context, data []byte, make sight) (reading, er
 	return e.encoder.read(ctx, e.shared, data, make)
 }
 
-// Observation returns one observation.
-func (s *Service) Observation(ctx context.Context, id ObservationID) (Observation, error) {
+// Observation returns one observation as u may see it.
+func (s *Service) Observation(ctx context.Context, u User, id ObservationID) (Observation, error) {
+	o, err := s.observation(ctx, id)
+	return o.shownTo(u), err
+}
+
+// observation returns one with everything that is known of it.
+func (s *Service) observation(ctx context.Context, id ObservationID) (Observation, error) {
 	o, err := s.Store.Observation(ctx, id)
 	return o, stored(err, "id")
 }
 
-// Observations lists observations, newest first; more says that older ones match.
-func (s *Service) Observations(ctx context.Context, f ObservationFilter) (list []Observation, more bool, err error) {
+// Observations lists observations as u may see them, newest first; more says that
+// older ones match. Nobody finds by a place what is not shown to be there.
+func (s *Service) Observations(ctx context.Context, u User, f ObservationFilter) (list []Observation, more bool, err error) {
 	if err := f.check(); err != nil {
 		return nil, false, err
 	}
-	return s.Store.Observations(ctx, f)
+	list, more, err = s.Store.Observations(ctx, f.shownTo(u))
+	for i, o := range list {
+		list[i] = o.shownTo(u)
+	}
+	return list, more, err
 }
 
 // eachObservation visits the observations that match, newest first.

@@ -27,7 +27,7 @@ type PhotoCopy struct {
 // and the curators: the others get it without, its pixels as they are (photo.Strip),
 // and where that cannot be done they get the preview, which never says anything.
 func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form string) (PhotoCopy, error) {
-	o, err := s.Observation(ctx, id)
+	o, err := s.observation(ctx, id)
 	if err != nil {
 		return PhotoCopy{}, err
 	}
@@ -49,7 +49,7 @@ func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form 
 	if err != nil {
 		return PhotoCopy{}, err
 	}
-	if u.mayKnowAll(o) {
+	if u.mayKnowAll(o.Observer) {
 		return PhotoCopy{data, o.Photo.MediaType, string(o.Photo.Hash)}, nil
 	}
 	stripped, err := photo.Strip(data)
@@ -63,7 +63,3 @@ func (s *Service) preview(ctx context.Context, p Photo) (PhotoCopy, error) {
 	data, err := s.Photos.Thumbnail(ctx, p.Hash)
 	return PhotoCopy{data, "image/jpeg", string(p.Hash) + "-preview"}, err
 }
-
-// mayKnowAll reports whether somebody may have everything that a photo says of
-// itself.
-func (u User) mayKnowAll(o Observation) bool { return u.ID == o.Observer || u.Role.Allows(Curator) }

@@ -80,7 +80,7 @@ func TestPhotosAreImported(t *testing.T) {
 	if stats.Exemplars != 70 || stats.Photos != 70 || stats.Seq != 70 {
 		t.Errorf("%+v", stats)
 	}
-	o, err := f.Observation(ctx, 1)
+	o, err := f.Observation(ctx, f.Owner, 1)
 	must(t, err)
 	if *o.Latitude != north || o.License != "CC0-1.0" || o.Notes != "on a wall" || o.Import == nil || o.Import.Import != m.ID || !o.Photo.HasFile() {
 		t.Errorf("%+v", o)

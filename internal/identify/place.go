@@ -84,15 +84,35 @@ const Coarse = 0.1
 // Generalise gives the middle of the square of Coarse degrees that a place is
 // in, and how far from there, in metres, the place may be.
 func Generalise(latitude, longitude float64) (lat, lon, uncertainty float64) {
-	const per = 1 / Coarse
-	middle := func(x, most float64) float64 {
-		cell := min(math.Floor(x*per), most*per-1)
-		return math.Round((cell+0.5)*per) / (per * per) // exact to the hundredth
-	}
-	lat, lon = middle(latitude, 90), middle(longitude, 180)
+	lat, lon = CoarseLatitude(latitude), CoarseLongitude(longitude)
 	// The square's corners nearer to the equator are the farthest from its middle.
 	edge := max(0, math.Abs(lat)-Coarse/2)
 	return lat, lon, math.Ceil(1000 * Kilometres(lat, lon, math.Copysign(edge, lat), lon+Coarse/2))
+}
+
+// CoarseLatitude is the latitude that Generalise gives.
+func CoarseLatitude(latitude float64) float64 { return coarse(latitude, 90) }
+
+// CoarseLongitude is the longitude that Generalise gives.
+func CoarseLongitude(longitude float64) float64 { return coarse(longitude, 180) }
+
+// coarse is the middle of the stretch of Coarse degrees, of those up to most, that
+// an angle is in.
+func coarse(degrees, most float64) float64 {
+	const per = 1 / Coarse
+	cell := min(math.Floor(degrees*per), most*per-1)
+	return math.Round((cell+0.5)*per) / (per * per) // exact to the hundredth
+}
+
+// Wider is the box with everything that is within Coarse degrees of it.
+func (b Box) Wider() Box {
+	w := Box{South: max(-90, b.South-Coarse), North: min(90, b.North+Coarse), West: b.West - Coarse, East: b.East + Coarse}
+	if b.West <= b.East {
+		w.West, w.East = max(-180, w.West), min(180, w.East)
+	} else if w.West <= w.East { // it closes around the Earth
+		w.West, w.East = -180, 180
+	}
+	return w
 }
 
 // String is the box as it is written in an address.

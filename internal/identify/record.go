@@ -12,13 +12,9 @@ import (
 // of its identifications that the request lets through.
 type Record struct {
 	Observation
-	Current     *Identification // that stands, whether the request lets it through or not; nil if none does
-	Sensitive   bool            // it was given the name of a sensitive taxon
-	Uncertainty float64         // of the place, in metres, where it was generalised; else 0, unknown
+	Current  *Identification // that stands, whether the request lets it through or not; nil if none does
+	Withheld bool            // it is Sensitive, and the request does not ask for exact places
 }
-
-// Generalised reports whether the place is coarser than it is known.
-func (r Record) Generalised() bool { return r.Uncertainty > 0 }
 
 // Standing lists the identifications that stand, oldest first.
 func (r Record) Standing() []Identification {
@@ -33,17 +29,12 @@ func (r Record) Standing() []Identification {
 
 func (e *Export) record(o Observation) Record {
 	redact(&o)
-	r := Record{Observation: o}
+	r := Record{Observation: o, Withheld: o.Sensitive && !e.Request.ExactPlaces}
+	if r.Withheld {
+		r.Observation = o.coarse()
+	}
 	if current, named := o.Current(); named {
 		r.Current = &current
-	}
-	if !e.Request.ExactPlaces && e.isSensitive(o) {
-		r.Sensitive = true
-		if o.Latitude != nil && o.Longitude != nil {
-			lat, lon, uncertainty := Generalise(*o.Latitude, *o.Longitude)
-			r.Latitude, r.Longitude, r.Uncertainty = &lat, &lon, uncertainty
-		}
-		r.Photo.Latitude, r.Photo.Longitude = nil, nil
 	}
 	if !e.Request.Filter.Said.IsZero() {
 		r.Identifications = nil
@@ -56,40 +47,11 @@ func (e *Export) record(o Observation) Record {
 	return r
 }
 
-// isSensitive reports whether an observation was ever given the name of a
-// sensitive taxon or of one below it, or, as long as nobody has named it, that
-// was suggested first: a rare orchid that one person took for a common one is
-// still where it is.
-func (e *Export) isSensitive(o Observation) bool {
-	if len(e.sensitive) == 0 {
-		return false
-	}
-	for _, i := range o.Identifications {
-		if e.below(i.Taxon) {
-			return true
-		}
-	}
-	return len(o.Identifications) == 0 && len(o.Suggested) > 0 && e.below(o.Suggested[0].Taxon)
-}
-
-// below reports whether a taxon is a sensitive one or below one.
-func (e *Export) below(id TaxonID) bool {
-	if e.sensitive[id] {
-		return true
-	}
-	for _, t := range e.taxa.ancestors(id) {
-		if e.sensitive[t.ID] {
-			return true
-		}
-	}
-	return false
-}
-
 // Photo returns the photo of a record and its media type. That of a sensitive
 // taxon is its preview of at most 640 pixels: the file as it was uploaded may say
 // in its EXIF where it was taken.
 func (e *Export) Photo(ctx context.Context, r Record) (data []byte, mediaType string, err error) {
-	if r.Sensitive {
+	if r.Withheld {
 		data, err = e.photos.Thumbnail(ctx, r.Photo.Hash)
 		mediaType = "image/jpeg"
 	} else {

@@ -38,7 +38,8 @@ func (s *Service) Queue(ctx context.Context, u User, observer UserID, order Revi
 	e, release := s.acquire()
 	defer release()
 	q := Queue{All: len(list), Seq: e.learner.memory().seq}
-	for i := range list {
+	for i, w := range list {
+		list[i] = w.shownTo(u)
 		list[i].Reading.From = e.sureFrom()
 		if list[i].Observer == u.ID {
 			q.Mine++

@@ -52,6 +52,7 @@ type Waiting struct {
 	At          time.Time // observed, or else stored
 	Latitude    *float64
 	Longitude   *float64
+	Sensitive   bool       // Observation.Sensitive
 	Reading     Reading    // the last one that was stored
 	Skipped     *time.Time // when the person who asks put it off last
 }

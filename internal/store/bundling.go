@@ -116,8 +116,7 @@ func (s *Store) LessonRecords(ctx context.Context, encoder string, seqs []identi
 			SELECT e.seq, e.taxon_id, u.name, e.at, i.withdrawn_at, o.id, ou.name, o.observed_at, o.observed_offset, o.latitude, o.longitude,
 				o.license, o.rights_holder, o.notes, p.hash, p.media_type, p.bytes, p.width, p.height, p.taken_at, p.taken_offset,
 				coalesce(length(w.vectors), 0) / ?1, x.instance, x.foreign_id, x.observer, iif(e.import_id IS NULL, '', x.taught_by), x.taught_at,
-				o.id IN (WITH RECURSIVE below (id) AS (SELECT taxon_id FROM sensitive_taxa UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
-					SELECT s.observation_id FROM below CROSS JOIN identifications s ON s.taxon_id = below.id)
+				`+sensitive+`
 			FROM json_each(?4) j CROSS JOIN events e ON e.seq = j.value JOIN identifications i ON i.id = e.identification_id JOIN observations o ON o.id = e.observation_id
 				JOIN photos p ON p.hash = e.photo_hash JOIN users u ON u.id = e.user_id JOIN users ou ON ou.id = o.observer_id
 				LEFT JOIN view_embeddings w ON w.photo_hash = e.photo_hash AND w.encoder = ?2 AND w.scheme = ?3

@@ -60,9 +60,7 @@ func (s *Store) ExportSummary(ctx context.Context, encoder string, f identify.Ob
 				append(append([]any{encoder}, args...), said.args...), []any{&x.Exemplars}},
 			{`SELECT count(*), coalesce(sum(p.bytes), 0) FROM photos p WHERE p.bytes > 0
 				AND p.hash IN (SELECT o.photo_hash FROM observations o ` + clause + `)`, args, []any{&x.Photos, &x.PhotoBytes}},
-			{`SELECT count(*) FROM observations o WHERE o.id IN ` + selected + ` AND o.current_taxon_id IN (
-				WITH RECURSIVE below (id) AS (SELECT taxon_id FROM sensitive_taxa UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
-				SELECT id FROM below)`, args, []any{&x.Sensitive}},
+			{`SELECT count(*) FROM observations o WHERE o.id IN ` + selected + ` AND ` + sensitive, args, []any{&x.Sensitive}},
 		} {
 			if err := tx.QueryRowContext(ctx, q.query, q.args...).Scan(q.into...); err != nil {
 				return err

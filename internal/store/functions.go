@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -10,8 +11,9 @@ import (
 )
 
 // connector opens connections that know km(latitude, longitude, latitude,
-// longitude), the distance of two places in kilometres. SQLite as it is built
-// here has no trigonometry of its own.
+// longitude), the distance of two places in kilometres (SQLite as it is built here
+// has no trigonometry of its own), and coarse_latitude and coarse_longitude, where
+// a place is for those who may not know it exactly.
 type connector struct {
 	dsn    string
 	driver *sqlite3.SQLiteDriver
@@ -19,7 +21,9 @@ type connector struct {
 
 func connect(dsn string) connector {
 	return connector{dsn: dsn, driver: &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-		return c.RegisterFunc("km", identify.Kilometres, true)
+		return errors.Join(c.RegisterFunc("km", identify.Kilometres, true),
+			c.RegisterFunc("coarse_latitude", identify.CoarseLatitude, true),
+			c.RegisterFunc("coarse_longitude", identify.CoarseLongitude, true))
 	}}}
 }
 

@@ -122,24 +122,57 @@ func named(c *conditions, f identify.ObservationFilter) {
 	}
 }
 
-// placed narrows by where observations were made. A circle is looked for in the
-// box around it first, which an index finds.
+// placed narrows by where observations were made or, for those who may not know it,
+// are shown to be. What has no place is nowhere.
 func placed(c *conditions, f identify.ObservationFilter) {
+	if f.Box == nil && f.Near == nil {
+		return
+	}
+	but, blind := f.Blind()
+	var exact conditions
+	within(&exact, f, `o.latitude`, `o.longitude`)
+	if !blind {
+		c.add(exact.clause(``), exact.args...)
+		return
+	}
+	// What is shown is less than the side of a square away: look there.
+	for _, b := range bounds(f) {
+		boxed(c, b.Wider(), `o.latitude`, `o.longitude`)
+	}
+	var shown conditions
+	within(&shown, f, `coarse_latitude(o.latitude)`, `coarse_longitude(o.longitude)`)
+	args := append([]any{but}, shown.args...)
+	c.add(`CASE WHEN o.latitude IS NULL OR o.longitude IS NULL THEN 0 WHEN o.observer_id <> ? AND `+sensitive+
+		` THEN `+shown.clause(``)+` ELSE `+exact.clause(``)+` END`, append(args, exact.args...)...)
+}
+
+// bounds are boxes that everything which matches is in. An index finds them.
+func bounds(f identify.ObservationFilter) (list []identify.Box) {
 	if f.Box != nil {
-		boxed(c, *f.Box)
+		list = append(list, *f.Box)
+	}
+	if f.Near != nil {
+		list = append(list, f.Near.Bounds())
+	}
+	return list
+}
+
+// within is what a place, given by two expressions, meets.
+func within(c *conditions, f identify.ObservationFilter, latitude, longitude string) {
+	for _, b := range bounds(f) {
+		boxed(c, b, latitude, longitude)
 	}
 	if x := f.Near; x != nil {
-		boxed(c, x.Bounds())
-		c.add(`km(o.latitude, o.longitude, ?, ?) <= ?`, x.Latitude, x.Longitude, x.Km)
+		c.add(`km(`+latitude+`, `+longitude+`, ?, ?) <= ?`, x.Latitude, x.Longitude, x.Km)
 	}
 }
 
-func boxed(c *conditions, b identify.Box) {
-	c.add(`o.latitude BETWEEN ? AND ?`, b.South, b.North)
+func boxed(c *conditions, b identify.Box, latitude, longitude string) {
+	c.add(latitude+` BETWEEN ? AND ?`, b.South, b.North)
 	if b.West <= b.East {
-		c.add(`o.longitude BETWEEN ? AND ?`, b.West, b.East)
+		c.add(longitude+` BETWEEN ? AND ?`, b.West, b.East)
 	} else {
-		c.add(`(o.longitude >= ? OR o.longitude <= ?)`, b.West, b.East)
+		c.add(`(`+longitude+` >= ? OR `+longitude+` <= ?)`, b.West, b.East)
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *Store) Waiting(ctx context.Context, user identify.UserID) ([]identify.W
 	var list []identify.Waiting
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT o.id, o.observer_id, coalesce(o.observed_at, o.created_at), o.latitude, o.longitude,
+			SELECT o.id, o.observer_id, coalesce(o.observed_at, o.created_at), o.latitude, o.longitude, `+sensitive+`,
 				r.taxon_id, r.label, r.chance, r.second, r.seq, iif(r.seq IS NULL, o.suggested, NULL), o.suggested_seq,
 				(SELECT max(d.at) FROM decision_items i JOIN decisions d ON d.id = i.decision_id
 				WHERE i.observation_id = o.id AND i.undone_at IS NULL AND d.kind = 'skipped' AND d.user_id = ?)
@@ -39,7 +39,7 @@ func scanWaiting(rows *sql.Rows) (identify.Waiting, error) {
 	var chance, second sql.NullFloat64
 	var suggested []byte
 	var suggestedSeq identify.Seq
-	err := rows.Scan(&w.Observation, &w.Observer, &at, &w.Latitude, &w.Longitude,
+	err := rows.Scan(&w.Observation, &w.Observer, &at, &w.Latitude, &w.Longitude, &w.Sensitive,
 		&taxon, &label, &chance, &second, &seq, &suggested, &suggestedSeq, &skipped)
 	if err != nil {
 		return w, err

@@ -8,6 +8,15 @@ import (
 	"fieldmark/internal/identify"
 )
 
+// secret selects the ids of the sensitive taxa and of all below them.
+const secret = `(WITH RECURSIVE below (id) AS (SELECT taxon_id FROM sensitive_taxa UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
+	SELECT id FROM below)`
+
+// sensitive is what an observation o meets that is identify.Observation.Sensitive.
+const sensitive = `(EXISTS (SELECT 1 FROM identifications n WHERE n.observation_id = o.id AND n.taxon_id IN ` + secret + `)
+	OR NOT EXISTS (SELECT 1 FROM identifications n WHERE n.observation_id = o.id)
+		AND (coalesce(o.suggested_taxon_id, 0) IN ` + secret + ` OR EXISTS (SELECT 1 FROM readings n WHERE n.observation_id = o.id AND n.taxon_id IN ` + secret + `)))`
+
 // SensitiveTaxa lists the taxa whose places are generalised, by name.
 func (s *Store) SensitiveTaxa(ctx context.Context) ([]identify.SensitiveTaxon, error) {
 	var list []identify.SensitiveTaxon

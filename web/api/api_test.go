@@ -63,12 +63,13 @@ func (f *fake) Withdraw(_ context.Context, u identify.User, o identify.Observati
 	return c, f.err
 }
 
-func (f *fake) Observation(_ context.Context, id identify.ObservationID) (identify.Observation, error) {
+func (f *fake) Observation(_ context.Context, u identify.User, id identify.ObservationID) (identify.Observation, error) {
+	f.user = u
 	return identify.Observation{ID: id, ObserverName: "Ann", Observer: 2}, f.err
 }
 
-func (f *fake) Observations(_ context.Context, filter identify.ObservationFilter) ([]identify.Observation, bool, error) {
-	f.filter = filter
+func (f *fake) Observations(_ context.Context, u identify.User, filter identify.ObservationFilter) ([]identify.Observation, bool, error) {
+	f.user, f.filter = u, filter
 	return f.observations, f.more, f.err
 }
 

@@ -15,7 +15,7 @@ import (
 // DetailsService changes what is said of observations; *identify.Service does.
 type DetailsService interface {
 	EditDetails(ctx context.Context, u identify.User, id identify.ObservationID, change func(identify.Details) (identify.Details, error)) (identify.Observation, error)
-	Edits(ctx context.Context, id identify.ObservationID) ([]identify.Edit, error)
+	Edits(ctx context.Context, u identify.User, id identify.ObservationID) ([]identify.Edit, error)
 }
 
 // detailsBody is a JSON merge patch (RFC 7396): what is left out stays, null
@@ -128,10 +128,7 @@ func (s *server) edit(ctx context.Context, in *editInput) (*observationOutput, e
 }
 
 func (s *server) edits(ctx context.Context, in *observationInput) (*editsOutput, error) {
-	if _, err := s.service.Observation(ctx, identify.ObservationID(in.ID)); err != nil {
-		return nil, err
-	}
-	list, err := s.service.Edits(ctx, identify.ObservationID(in.ID))
+	list, err := s.service.Edits(ctx, auth.UserFrom(ctx), identify.ObservationID(in.ID))
 	if err != nil {
 		return nil, err
 	}

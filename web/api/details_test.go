@@ -24,7 +24,7 @@ func (f *fakeDetails) EditDetails(_ context.Context, _ identify.User, id identif
 	return identify.Observation{ID: id, ObservedAt: after.ObservedAt, Latitude: after.Latitude, Longitude: after.Longitude, License: after.License, Notes: after.Notes}, nil
 }
 
-func (f *fakeDetails) Edits(context.Context, identify.ObservationID) ([]identify.Edit, error) {
+func (f *fakeDetails) Edits(context.Context, identify.User, identify.ObservationID) ([]identify.Edit, error) {
 	return f.edits, nil
 }
 

@@ -14,6 +14,7 @@ type observation struct {
 	ObservedAt      *time.Time       `json:"observed_at,omitempty"`
 	Latitude        *float64         `json:"latitude,omitempty"`
 	Longitude       *float64         `json:"longitude,omitempty"`
+	Uncertainty     float64          `json:"coordinate_uncertainty_m,omitempty" doc:"The place is the middle of a square of 0.1 degrees, because the taxon is sensitive, and may be this far off, in metres. Its observer and curators get it as it is"`
 	License         string           `json:"license,omitempty"`
 	RightsHolder    string           `json:"rights_holder,omitempty"`
 	Notes           string           `json:"notes,omitempty"`
@@ -73,7 +74,7 @@ func newObservation(o identify.Observation) observation {
 		ID: int64(o.ID), Observer: person{int64(o.Observer), o.ObserverName}, ObservedAt: o.ObservedAt,
 		Photo: photo{SHA256: string(p.Hash), MediaType: p.MediaType, Bytes: p.Bytes, Width: p.Width, Height: p.Height,
 			TakenAt: p.TakenAt, URL: url, Thumbnail: url + "?size=thumb"},
-		Latitude: o.Latitude, Longitude: o.Longitude, License: o.License, RightsHolder: o.RightsHolder, Notes: o.Notes,
+		Latitude: o.Latitude, Longitude: o.Longitude, Uncertainty: o.Uncertainty, License: o.License, RightsHolder: o.RightsHolder, Notes: o.Notes,
 		CreatedAt: o.CreatedAt, SuggestedSeq: int64(o.SuggestedSeq),
 		Suggested: make([]suggestion, len(o.Suggested)), Identifications: make([]identification, len(o.Identifications)),
 	}

@@ -188,7 +188,7 @@ func (s *server) list(ctx context.Context, in *listInput) (*listOutput, error) {
 		}
 		f.Before = identify.ObservationID(before)
 	}
-	list, more, err := s.service.Observations(ctx, f)
+	list, more, err := s.service.Observations(ctx, auth.UserFrom(ctx), f)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (s *server) list(ctx context.Context, in *listInput) (*listOutput, error) {
 }
 
 func (s *server) observation(ctx context.Context, in *observationInput) (*observationOutput, error) {
-	o, err := s.service.Observation(ctx, identify.ObservationID(in.ID))
+	o, err := s.service.Observation(ctx, auth.UserFrom(ctx), identify.ObservationID(in.ID))
 	if err != nil {
 		return nil, err
 	}
