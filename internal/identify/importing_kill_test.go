@@ -3,6 +3,7 @@ package identify_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,7 +69,7 @@ func TestKilledImport(t *testing.T) {
 		if rounds == 100 {
 			t.Fatalf("%d rows after %d starts", done, rounds)
 		}
-		said := killWhileImporting(t, path, time.Duration(rng.IntN(80))*time.Millisecond)
+		said := killWhile(t, "TestKilledImport", killedImport+"="+path, time.Duration(rng.IntN(80))*time.Millisecond)
 		m := interrupted(t, path)
 		if m.Done < said || m.Done < done {
 			t.Errorf("round %d: %d rows are in; it had said %d, and %d were in before", rounds, m.Done, said, done)
@@ -88,26 +90,32 @@ func TestKilledImport(t *testing.T) {
 	t.Logf("%d starts", rounds)
 }
 
-// killWhileImporting runs the child, kills it some time after its first word,
-// and returns the last number that it printed.
-func killWhileImporting(t *testing.T, path string, after time.Duration) (said int) {
+// killWhile runs a test as a child process that a variable of the environment tells
+// what to do, kills it some time after its first word, and returns the last number
+// that it printed. A child that fails fails the test.
+func killWhile(t *testing.T, test, variable string, after time.Duration) (said int) {
 	t.Helper()
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledImport$", "-test.timeout=1m")
-	child.Env = append(os.Environ(), killedImport+"="+path)
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+test+"$", "-test.timeout=1m")
+	child.Env = append(os.Environ(), variable)
 	out, err := child.StdoutPipe()
 	must(t, err)
 	must(t, child.Start())
 	var timer *time.Timer
+	var words []string
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		n, err := strconv.Atoi(lines.Text())
 		if err != nil {
-			continue // the test's own last words, where it came to its end
+			words = append(words, lines.Text()) // the test's own, where it came to its end
+			continue
 		}
 		if said = n; timer == nil {
 			timer = time.AfterFunc(after, func() { child.Process.Kill() })
 		}
 	}
-	_ = child.Wait() // killed, or at its end
+	var ended *exec.ExitError
+	if err := child.Wait(); errors.As(err, &ended) && ended.Exited() {
+		t.Fatalf("the child failed: %v\n%s", err, strings.Join(words, "\n"))
+	}
 	return said
 }
 
