@@ -66,6 +66,7 @@ func (e *engine) defaultCandidates(m *memory) []TaxonID {
 		}
 	}
 	for _, id := range e.defaults {
+		id = e.taxonomy.accepted(id) // it may have become a synonym since the start
 		t, _ := e.taxonomy.taxon(id)
 		if see == nil || sees(see, t) || t.Rank == RankNone || m.exemplarsOf(id) > 0 {
 			add(id)

@@ -81,7 +81,7 @@ func (s *Service) answer(ctx context.Context, a Answer, n *NewIdentification) er
 		} else if err != nil {
 			return err
 		}
-		n.Taxon = a.Taxon
+		n.Taxon = s.taxonomy.accepted(a.Taxon)
 		return nil
 	}
 	name, err := cleanName("label", a.Label)

@@ -63,12 +63,15 @@ func (e *Exemplars) Vectors(ctx context.Context, visit func([]float32) error) er
 	return pages(e, func(seqs []Seq) ([][]float32, error) { return e.store.Vectors(ctx, e.Encoder.Digest, seqs) }, visit)
 }
 
-// Taught visits the event of each of Refs in order, with its vector, and the
-// name of who taught it without an e-mail address.
+// Taught visits the event of each of Refs in order, with its vector, the taxon that it
+// read as when the export began, and the name of who taught it without an e-mail
+// address.
 func (e *Exemplars) Taught(ctx context.Context, visit func(Event) error) error {
 	read := func(seqs []Seq) ([]Event, error) { return e.store.TaughtBySeq(ctx, e.Encoder.Digest, seqs) }
+	i := 0
 	return pages(e, read, func(x Event) error {
-		x.UserName = nameOf(x.UserName, x.User)
+		x.UserName, x.Taxon = nameOf(x.UserName, x.User), e.Refs[i].Taxon
+		i++
 		return visit(x)
 	})
 }

@@ -32,12 +32,14 @@ const (
 	DidEndWorkshop    HistoryKind = "workshop ended"
 	DidChangeTaxon    HistoryKind = "name changed"
 	DidTakeChecklist  HistoryKind = "checklist imported"
+	DidMergeTaxa      HistoryKind = "names merged"
+	DidUnmergeTaxa    HistoryKind = "merge undone"
 )
 
 // HistoryKinds lists the kinds in the order in which they are offered.
 func HistoryKinds() []HistoryKind {
 	return []HistoryKind{DidTeach, DidTeachHeld, DidWithdraw, DidImport, DidTakeBack, DidQuarantine, DidRelease, DidRemove, DidEdit,
-		DidMakeLabelSet, DidChangeLabelSet, DidDeleteLabelSet, DidKeepDoubt, DidMarkSensitive, DidChangeTaxon, DidTakeChecklist, DidLetIn, DidChangeRole, DidShutOut, DidStartWorkshop, DidExtendWorkshop, DidEndWorkshop}
+		DidMakeLabelSet, DidChangeLabelSet, DidDeleteLabelSet, DidKeepDoubt, DidMarkSensitive, DidChangeTaxon, DidTakeChecklist, DidMergeTaxa, DidUnmergeTaxa, DidLetIn, DidChangeRole, DidShutOut, DidStartWorkshop, DidExtendWorkshop, DidEndWorkshop}
 }
 
 // HistoryEntry is one thing that somebody did. What was done to many lessons at once

@@ -131,9 +131,10 @@ func newResolved(ctx context.Context, st Store) (*resolved, error) {
 		return nil, err
 	}
 	r := &resolved{byLabel: map[string]Taxon{}, builtin: make(map[TaxonID]Taxon, len(taxa))}
+	here := newTaxonomy(taxa)
 	for _, t := range taxa {
 		if !t.Local {
-			r.builtin[t.ID] = t
+			r.builtin[t.ID], _ = here.taxon(here.accepted(t.ID))
 		}
 	}
 	return r, nil

@@ -12,19 +12,20 @@ import (
 // memory is one immutable version of what was taught: the fold of the log up
 // to seq. Readers take the current one and keep it for a whole answer.
 type memory struct {
-	seq       Seq
-	tree      *tree.Tree
-	index     *index
-	views     viewed
-	exemplars sequence[exemplar] // by exemplar number in tree
-	people    []person           // who has taught, in order of the first time; only appended to
-	taught    []TaxonID          // by label in tree: every taxon ever taught, in order of the first time; only appended to
-	labels    map[TaxonID]int32  // the inverse of taught; never changed once published
-	withdrawn []int              // exemplar numbers, in order, since the log or a snapshot was read; only appended to
-	restored  []int              // likewise, of those that came back
-	missing   []Seq              // lessons left out for want of an embedding; only appended to
-	pending   int                // events whose consolidating stroke is still to come
-	next      chan struct{}      // closed when a newer version is published
+	seq        Seq
+	tree       *tree.Tree
+	index      *index
+	views      viewed
+	exemplars  sequence[exemplar] // by exemplar number in tree
+	people     []person           // who has taught, in order of the first time; only appended to
+	taught     []TaxonID          // by label in tree: every taxon ever taught, in order of the first time; only appended to
+	labels     map[TaxonID]int32  // the inverse of taught; never changed once published
+	withdrawn  []int              // exemplar numbers, in order, since the log or a snapshot was read; only appended to
+	restored   []int              // likewise, of those that came back
+	relabelled []int              // likewise, of those that were given another taxon
+	missing    []Seq              // lessons left out for want of an embedding; only appended to
+	pending    int                // events whose consolidating stroke is still to come
+	next       chan struct{}      // closed when a newer version is published
 }
 
 // emptyMemory is what an empty log folds to.
@@ -46,8 +47,8 @@ func treeParams(c Config) tree.Params {
 	return tree.Params{Psi: c.Psi, Workers: c.Workers, Format: c.Memory.Format}
 }
 
-// changed lists the stale leaves that hold, or held, an exemplar which came or
-// went since an earlier version.
+// changed lists the stale leaves that hold, or held, an exemplar which came, went
+// or changed its name since an earlier version.
 func (m *memory) changed(since *memory) []int {
 	touched := map[int]bool{}
 	for id := since.tree.Len(); id < m.tree.Len(); id++ {
@@ -60,6 +61,9 @@ func (m *memory) changed(since *memory) []int {
 	}
 	for _, id := range m.restored[len(since.restored):] {
 		touched[m.tree.LeafOf(id)] = true
+	}
+	for _, id := range m.relabelled[len(since.relabelled):] {
+		touched[m.tree.LeafOf(id)] = true // −1, no leaf, where it is in quarantine
 	}
 	return slices.DeleteFunc(m.tree.Stale(), func(leaf int) bool { return !touched[leaf] })
 }
@@ -98,6 +102,8 @@ func (d *draft) apply(e Event) {
 		d.withdraw(e)
 	case Released:
 		d.release(e)
+	case Relabelled:
+		d.relabel(e)
 	default:
 		d.skipped = append(d.skipped, fmt.Errorf("event %d is of a kind that this program does not know: %q", e.Seq, e.Kind))
 	}
@@ -190,6 +196,19 @@ func (d *draft) release(e Event) {
 		return
 	}
 	d.restored = append(d.restored, id)
+}
+
+// relabel gives an exemplar another taxon, be it in quarantine.
+func (d *draft) relabel(e Event) {
+	id, learned := d.fold.number(&d.exemplars, e.Identification)
+	if !learned {
+		return
+	}
+	if err := d.edit.Relabel(id, d.label(e.Taxon)); err != nil {
+		d.skipped = append(d.skipped, err)
+		return
+	}
+	d.relabelled = append(d.relabelled, id)
 }
 
 // done returns the new version, whose changed leaves are not fitted yet.

@@ -53,7 +53,7 @@ func resolveMerged(ctx context.Context, st Store, site Site, b *bundle.Bundle, d
 	}
 	m.own = newTaxonomy(m.all)
 	for _, t := range slices.Backward(m.all) { // the least id, of the vocabulary first, wins
-		m.byName[rankedName(t.ScientificName, t.Rank)] = t.ID
+		m.byName[rankedName(t.ScientificName, t.Rank)] = m.own.accepted(t.ID)
 	}
 	origins, err := st.TaxonOrigins(ctx)
 	if err != nil {
@@ -80,10 +80,10 @@ func resolveMerged(ctx context.Context, st Store, site Site, b *bundle.Bundle, d
 func (m *mergedTaxa) find(t bundle.Taxon, site Site, remembered map[bundle.Origin]TaxonID) TaxonID {
 	for _, o := range t.Local {
 		if own, is := m.own.taxon(TaxonID(o.ID)); is && o.Instance == site.ID && own.Local {
-			return own.ID
+			return m.own.accepted(own.ID)
 		}
 		if id, is := remembered[o]; is {
-			return id
+			return m.own.accepted(id)
 		}
 	}
 	return m.byName[rankedName(t.ScientificName, Rank(t.Rank))]
@@ -207,7 +207,7 @@ func (m *mergedTaxa) of(id int64) (taxon TaxonID, left bool) {
 	case q.Decision.Leave:
 		return 0, true
 	case q.Decision.Taxon != 0:
-		return q.Decision.Taxon, false
+		return m.own.accepted(q.Decision.Taxon), false
 	}
 	return TaxonID(-id), false
 }

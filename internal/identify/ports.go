@@ -121,6 +121,7 @@ type Store interface {
 	DetailsStore
 	ExportStore
 	TaxonStore
+	SynonymyStore
 }
 
 // Counts says how much is stored.

@@ -138,6 +138,14 @@ func (s *Service) quarantined(ctx context.Context, q Quarantine, seq Seq, err er
 	if err != nil {
 		return q, stored(err, "source")
 	}
+	q.Pending, err = s.learnedSoon(ctx, seq)
+	return q, err
+}
+
+// learnedSoon waits until the memory that serves has come to an event, which is
+// durable, and returns 0; where that takes longer than someone would wait for, it
+// returns the event.
+func (s *Service) learnedSoon(ctx context.Context, seq Seq) (pending Seq, err error) {
 	s.tellLearners()
 	e, release := s.acquire()
 	defer release()
@@ -145,7 +153,7 @@ func (s *Service) quarantined(ctx context.Context, q Quarantine, seq Seq, err er
 	defer done()
 	_, err = e.learner.learned(short, seq)
 	if KindOf(err) == NotReady || err != nil && short.Err() != nil && ctx.Err() == nil {
-		q.Pending, err = seq, nil
+		return seq, nil
 	}
-	return q, err
+	return 0, err
 }

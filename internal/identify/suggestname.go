@@ -50,6 +50,9 @@ func alike(taxa []Taxon, name string) []Taxon {
 	}
 	var found []match
 	for _, t := range taxa {
+		if t.Accepted != 0 {
+			continue // what it is a synonym of has its names
+		}
 		best := most + 1
 		for _, n := range append([]string{t.ScientificName, t.EnglishName}, t.Synonyms...) {
 			best = min(best, distance(letters, []rune(strings.ToLower(n)), most))

@@ -30,6 +30,7 @@ type Taxon struct {
 	Group          string  // key of the group it is shown under: "birds", "plants", …; "" for a local one
 	Parent         TaxonID // 0 at the top
 	Local          bool    // added here by a correction; not in the starting vocabulary
+	Accepted       TaxonID // of what it is a synonym, since a curator merged the two; 0: it stands by itself
 	CreatedAt      time.Time
 }
 

@@ -115,9 +115,13 @@ func (s *Service) EditTaxon(ctx context.Context, u User, id TaxonID, e TaxonEdit
 	if err != nil {
 		return t, err
 	}
+	if t.Accepted != 0 {
+		return t, Errorf(Conflict, "", "%s is a synonym of %s. Change that one, or undo the merge.", t.Label(), s.labelOf(t.Accepted))
+	}
 	if e, err = e.clean(t); err != nil {
 		return t, err
 	}
+	e.Parent = s.taxonomy.accepted(e.Parent)
 	if err := s.placeable(ctx, t, e); err != nil {
 		return t, err
 	}

@@ -31,6 +31,14 @@ func (t *taxonomy) taxon(id TaxonID) (Taxon, bool) {
 	return x, ok
 }
 
+// accepted is a taxon, or what it is a synonym of.
+func (t *taxonomy) accepted(id TaxonID) TaxonID {
+	if x, _ := t.taxon(id); x.Accepted != 0 {
+		return x.Accepted
+	}
+	return id
+}
+
 // ancestors returns the taxa above id, nearest first.
 func (t *taxonomy) ancestors(id TaxonID) []Taxon {
 	t.mu.RLock()

@@ -18,11 +18,17 @@ func (s *Store) Check(ctx context.Context) error {
 			{"gaps in the numbers of the log", `SELECT coalesce(max(seq), 0) - count(*) FROM events`},
 			{"identifications without the event that gave them", `SELECT count(*) FROM identifications i
 				WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind IN ('taught', 'held')
-					AND e.taxon_id = i.taxon_id AND e.observation_id = i.observation_id)`},
+					AND e.observation_id = i.observation_id)`},
+			{"identifications of another taxon than the log gave them last", `SELECT count(*) FROM identifications i
+				WHERE i.taxon_id IS NOT (SELECT e.taxon_id FROM events e WHERE e.identification_id = i.id
+					AND e.kind IN ('taught', 'held', 'relabelled') ORDER BY e.seq DESC LIMIT 1)`},
+			{"taxa that are synonyms of others than the synonymies say", `SELECT count(*) FROM taxa t WHERE t.accepted_id IS NOT ` + acceptedBySynonymies},
+			{"lessons of a taxon that is a synonym", `SELECT count(*) FROM identifications i JOIN taxa t ON t.id = i.taxon_id
+				WHERE t.accepted_id IS NOT NULL AND (i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)`},
 			{"identifications whose withdrawal and log disagree", `SELECT count(*) FROM identifications i
 				WHERE (i.withdrawn_at IS NOT NULL AND i.quarantine_id IS NULL) <> EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind = 'withdrawn')`},
 			{"identifications whose quarantine and log disagree", `SELECT count(*) FROM identifications i
-				WHERE (i.quarantine_id IS NOT NULL) <> ((SELECT e.kind FROM events e WHERE e.identification_id = i.id ORDER BY e.seq DESC LIMIT 1) IN ('held', 'quarantined'))
+				WHERE (i.quarantine_id IS NOT NULL) <> ((SELECT e.kind FROM events e WHERE e.identification_id = i.id AND e.kind <> 'relabelled' ORDER BY e.seq DESC LIMIT 1) IN ('held', 'quarantined'))
 				OR i.quarantine_id IS NOT NULL AND i.withdrawn_at IS NULL`},
 			{"identifications in a quarantine that has ended", `SELECT count(*) FROM identifications i
 				JOIN quarantines q ON q.id = i.quarantine_id WHERE q.outcome IS NOT NULL`},

@@ -11,10 +11,13 @@ import (
 // have changed.
 func (s *Store) RefreshDisputes(ctx context.Context) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
-		return refreshDisputesOf(ctx, tx, `disputed = 1 OR id IN (SELECT observation_id FROM identifications
-			WHERE withdrawn_at IS NULL GROUP BY observation_id HAVING count(DISTINCT taxon_id) > 1)`)
+		return refreshDisputesOf(ctx, tx, disputable)
 	})
 }
+
+// disputable is the condition on an observation that people may disagree about it.
+const disputable = `disputed = 1 OR id IN (SELECT observation_id FROM identifications
+	WHERE withdrawn_at IS NULL GROUP BY observation_id HAVING count(DISTINCT taxon_id) > 1)`
 
 // refreshDisputesOf does so for the observations that a condition selects.
 func refreshDisputesOf(ctx context.Context, tx *sql.Tx, which string, args ...any) error {

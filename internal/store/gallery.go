@@ -38,9 +38,7 @@ func galleryWhere(f identify.GalleryFilter) (string, []any) {
 		conditions, args = append(conditions, condition), append(args, values...)
 	}
 	if f.Taxon != 0 {
-		add(`i.taxon_id IN (
-			WITH RECURSIVE below (id) AS (VALUES (?) UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
-			SELECT id FROM below)`, f.Taxon)
+		add(`i.taxon_id IN `+below, f.Taxon)
 	}
 	if f.Teacher != 0 {
 		add(`i.user_id = ?`, f.Teacher)

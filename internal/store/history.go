@@ -18,13 +18,13 @@ import (
 // that tells apart what happened at one moment. A feature adds its own at the end:
 // cursors count the parts.
 var historyParts = [...]string{
-	// Lessons and withdrawals one by one; what imports and quarantines did is told as a whole.
+	// Lessons and withdrawals one by one; what imports, quarantines and synonymies did is told as a whole.
 	`SELECT e.at AS at, e.seq AS key, e.kind AS kind, e.user_id AS user_id,
 		(SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = e.taxon_id) AS subject,
 		iif(e.kind = 'withdrawn', (SELECT iif(i.user_id = e.user_id, '', 'taught by ' || u.name)
 			FROM identifications i JOIN users u ON u.id = i.user_id WHERE i.id = e.identification_id), '') AS detail,
 		e.observation_id AS observation_id
-	FROM events e WHERE e.import_id IS NULL AND e.quarantine_id IS NULL`,
+	FROM events e WHERE e.import_id IS NULL AND e.quarantine_id IS NULL AND e.synonymy_id IS NULL`,
 	`SELECT m.began_at AS at, m.id AS key, 'imported' AS kind, m.user_id AS user_id, m.name AS subject,
 		(m.done - m.known) || iif(m.done - m.known = 1, ' lesson', ' lessons') AS detail, NULL AS observation_id FROM imports m`,
 	`SELECT m.withdrawn_at AS at, m.id AS key, 'import taken back' AS kind,

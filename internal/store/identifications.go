@@ -100,11 +100,14 @@ func give(ctx context.Context, tx *sql.Tx, n identify.NewIdentification, photo i
 	return id, seq, err
 }
 
-// taught is the taxon that an identification names: the one given, the one
-// that has the name, or a new local one.
+// taught is the taxon that an identification names: the one given, or what that is a
+// synonym of; the one that has the name; or a new local one.
 func taught(ctx context.Context, tx *sql.Tx, n identify.NewIdentification) (identify.TaxonID, error) {
 	if n.Local == "" {
-		return n.Taxon, taxonExists(ctx, tx, n.Taxon, "taxon_id")
+		if err := taxonExists(ctx, tx, n.Taxon, "taxon_id"); err != nil {
+			return 0, err
+		}
+		return acceptedFor(ctx, tx, n.Taxon)
 	}
 	t, err := taxonByName(ctx, tx, n.Local)
 	if identify.KindOf(err) == identify.NotFound {
@@ -204,13 +207,16 @@ func addIdentifications(ctx context.Context, tx *sql.Tx, list []identify.Observa
 func identifications(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]identify.Identification, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT i.id, i.observation_id, i.taxon_id, coalesce(nullif(t.english_name, ''), t.scientific_name), t.scientific_name,
+			coalesce(before.id, 0), coalesce(nullif(before.english_name, ''), before.scientific_name, ''),
 			i.user_id, u.name, i.from_suggestion, i.created_at, i.withdrawn_at, i.quarantine_id IS NOT NULL
-		FROM identifications i JOIN taxa t ON t.id = i.taxon_id JOIN users u ON u.id = i.user_id `+clause, args...)
+		FROM identifications i JOIN taxa t ON t.id = i.taxon_id JOIN users u ON u.id = i.user_id
+			LEFT JOIN events said ON said.identification_id = i.id AND said.kind IN ('taught', 'held') AND said.taxon_id <> i.taxon_id
+			LEFT JOIN taxa before ON before.id = said.taxon_id `+clause, args...)
 	return collect(rows, err, func(rows *sql.Rows) (identify.Identification, error) {
 		var i identify.Identification
 		var created int64
 		var withdrawn sql.NullInt64
-		err := rows.Scan(&i.ID, &i.Observation, &i.Taxon, &i.TaxonLabel, &i.ScientificName,
+		err := rows.Scan(&i.ID, &i.Observation, &i.Taxon, &i.TaxonLabel, &i.ScientificName, &i.Given, &i.GivenLabel,
 			&i.User, &i.UserName, &i.FromSuggestion, &created, &withdrawn, &i.Quarantined)
 		i.CreatedAt, i.WithdrawnAt = instant(created), optional(withdrawn)
 		return i, err

@@ -163,7 +163,7 @@ func TestTheLogIsAppendOnly(t *testing.T) {
 		`UPDATE events SET seq = 2`,
 		`DELETE FROM events`,
 		`REPLACE INTO events SELECT * FROM events`,
-		`INSERT OR REPLACE INTO events SELECT 9, kind, identification_id, observation_id, photo_hash, 5, user_id, at, import_id, quarantine_id FROM events`,
+		`INSERT OR REPLACE INTO events SELECT 9, kind, identification_id, observation_id, photo_hash, 5, user_id, at, import_id, quarantine_id, synonymy_id FROM events`,
 	} {
 		if _, err := s.write.Exec(statement); err == nil || !strings.Contains(err.Error(), "append-only") {
 			t.Errorf("%s: %v", statement, err)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"fieldmark/internal/identify"
 )
@@ -36,11 +37,33 @@ func labelSets(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]i
 	return sets, err
 }
 
+// taxaOf lists the taxa of a label set, each once. A synonym among them reads as what
+// it is a synonym of; it stays in the table, so that it is back once that is undone,
+// and a newer vocabulary may go on naming it.
 func taxaOf(ctx context.Context, tx *sql.Tx, id identify.LabelSetID) ([]identify.TaxonID, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT taxon_id FROM label_set_taxa WHERE label_set_id = ? ORDER BY position`, id)
-	return collect(rows, err, func(rows *sql.Rows) (taxon identify.TaxonID, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT coalesce(t.accepted_id, t.id) FROM label_set_taxa l JOIN taxa t ON t.id = l.taxon_id
+		WHERE l.label_set_id = ? ORDER BY l.position`, id)
+	list, err := collect(rows, err, func(rows *sql.Rows) (taxon identify.TaxonID, err error) {
 		err = rows.Scan(&taxon)
 		return taxon, err
+	})
+	seen := make(map[identify.TaxonID]bool, len(list))
+	return slices.DeleteFunc(list, func(t identify.TaxonID) bool {
+		twice := seen[t]
+		seen[t] = true
+		return twice
+	}), err
+}
+
+// setsWith lists the label sets, without their taxa, that a taxon or a synonym of it
+// is in.
+func setsWith(ctx context.Context, tx *sql.Tx, id identify.TaxonID) ([]identify.LabelSet, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT l.id, l.name, l.key IS NOT NULL FROM label_set_taxa x
+		JOIN label_sets l ON l.id = x.label_set_id WHERE x.taxon_id IN (SELECT id FROM taxa WHERE id = ?1 OR accepted_id = ?1)
+		ORDER BY l.key IS NULL, l.position, l.folded, l.id`, id)
+	return collect(rows, err, func(rows *sql.Rows) (l identify.LabelSet, err error) {
+		l.Seen = -1
+		return l, rows.Scan(&l.ID, &l.Name, &l.Builtin)
 	})
 }
 

@@ -96,12 +96,16 @@ func where(f identify.ObservationFilter) (string, []any) {
 	return c.clause(`WHERE`), c.args
 }
 
-// below selects the ids of a taxon and its descendants.
-const below = `(WITH RECURSIVE below (id) AS (VALUES (?) UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
-	SELECT id FROM below)`
+// below selects the ids of a taxon, or of what it is a synonym of, and its descendants.
+// What was withdrawn before they were found to be synonyms keeps their ids, so these
+// are among them.
+const below = `(WITH RECURSIVE below (id) AS (
+	SELECT coalesce(accepted_id, id) FROM taxa WHERE id = ? UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
+	SELECT id FROM below UNION ALL SELECT s.id FROM below b JOIN taxa s ON s.accepted_id = b.id)`
 
-// members selects the ids of a label set's taxa.
-const members = `(SELECT l.taxon_id FROM label_set_taxa l WHERE l.label_set_id = ?)`
+// members selects the ids of a label set's taxa, and of what those are synonyms of.
+const members = `(WITH m (id) AS (SELECT l.taxon_id FROM label_set_taxa l WHERE l.label_set_id = ?)
+	SELECT id FROM m UNION ALL SELECT t.accepted_id FROM m JOIN taxa t ON t.id = m.id WHERE t.accepted_id IS NOT NULL)`
 
 // named narrows by what observations are called. Where withdrawn identifications
 // are asked for, identified does: what they named may not be called so any more.

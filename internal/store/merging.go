@@ -21,10 +21,10 @@ func (s *Store) PhotoLessons(ctx context.Context, photos []identify.PhotoHash) (
 	var list []identify.PhotoLessons
 	err = s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT o.photo_hash, i.taxon_id, max(o.id), sum(i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL),
+			SELECT o.photo_hash, coalesce(t.accepted_id, t.id) AS taxon, max(o.id), sum(i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL),
 				sum(i.withdrawn_at IS NOT NULL AND i.quarantine_id IS NULL AND m.withdrawn_at IS NULL)
-			FROM observations o JOIN identifications i ON i.observation_id = o.id LEFT JOIN imports m ON m.id = o.import_id
-			WHERE o.photo_hash IN (SELECT value FROM json_each(?)) GROUP BY o.photo_hash, i.taxon_id`, string(text))
+			FROM observations o JOIN identifications i ON i.observation_id = o.id JOIN taxa t ON t.id = i.taxon_id LEFT JOIN imports m ON m.id = o.import_id
+			WHERE o.photo_hash IN (SELECT value FROM json_each(?)) GROUP BY o.photo_hash, taxon`, string(text))
 		list, err = collect(rows, err, func(rows *sql.Rows) (x identify.PhotoLessons, err error) {
 			return x, rows.Scan(&x.Photo, &x.Taxon, &x.Observation, &x.Standing, &x.TakenBack)
 		})
@@ -98,7 +98,7 @@ func mergeTaxon(ctx context.Context, tx *sql.Tx, t identify.MergedTaxon, at time
 
 // addMerged makes a local taxon, unless one of its name and rank came meanwhile.
 func addMerged(ctx context.Context, tx *sql.Tx, t identify.Taxon, at time.Time) (identify.TaxonID, error) {
-	err := tx.QueryRowContext(ctx, `SELECT t.id FROM taxa t JOIN taxon_names n ON n.taxon_id = t.id AND n.kind = ? AND n.folded = ?
+	err := tx.QueryRowContext(ctx, `SELECT coalesce(t.accepted_id, t.id) FROM taxa t JOIN taxon_names n ON n.taxon_id = t.id AND n.kind = ? AND n.folded = ?
 		WHERE t.rank = ? ORDER BY t.id LIMIT 1`, scientificName, fold(t.ScientificName), t.Rank).Scan(&t.ID)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return t.ID, err

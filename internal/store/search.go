@@ -73,7 +73,7 @@ func searchQuery(folded string, list []string, limit int) (string, []any) {
 				WHEN n.folded >= ?1 AND n.folded < ?2 THEN 3
 				ELSE 4 END * 10 + ` + rankOrder + `) * 100000 + min(length(n.folded), 9999) * 10 + n.kind) AS score
 			FROM taxon_words w JOIN taxon_names n ON n.id = w.name_id JOIN taxa r ON r.id = n.taxon_id
-			WHERE (w.word >= ?5 AND w.word < ?6 OR w.word = ?7)` + rest.String() + `
+			WHERE r.accepted_id IS NULL AND (w.word >= ?5 AND w.word < ?6 OR w.word = ?7)` + rest.String() + `
 			GROUP BY n.taxon_id ORDER BY score, n.taxon_id LIMIT ?8
 		) best JOIN taxa t ON t.id = best.taxon_id ORDER BY best.score, t.id`, args
 }
@@ -112,7 +112,7 @@ func otherSpelling(word string) string {
 func scanMatch(rows *sql.Rows) (identify.TaxonMatch, error) {
 	var m identify.TaxonMatch
 	var created int64
-	err := rows.Scan(&m.ID, &m.ScientificName, &m.EnglishName, &m.Rank, &m.Group, &m.Parent, &m.Local, &created, &m.MatchedName)
+	err := rows.Scan(&m.ID, &m.ScientificName, &m.EnglishName, &m.Rank, &m.Group, &m.Parent, &m.Local, &m.Accepted, &created, &m.MatchedName)
 	m.CreatedAt = instant(created)
 	return m, err
 }

@@ -76,9 +76,9 @@ func adopt(ctx context.Context, tx *sql.Tx) error {
 		UPDATE taxa SET parent_id = (
 			SELECT b.id FROM taxon_names mine JOIN taxon_names theirs ON theirs.folded = mine.folded
 			JOIN taxa b ON b.id = theirs.taxon_id
-			WHERE mine.taxon_id = taxa.id AND NOT b.local
+			WHERE mine.taxon_id = taxa.id AND NOT b.local AND b.accepted_id IS NULL
 			ORDER BY theirs.kind, b.rank <> 'species', b.id LIMIT 1)
-		WHERE local AND parent_id IS NULL`)
+		WHERE local AND parent_id IS NULL AND accepted_id IS NULL`)
 	return err
 }
 

@@ -15,7 +15,7 @@ const (
 	synonym        = 3 // or, with a language, what it is called in that
 )
 
-const taxonColumns = `t.id, t.scientific_name, t.english_name, t.rank, t.group_key, coalesce(t.parent_id, 0), t.local, t.created_at`
+const taxonColumns = `t.id, t.scientific_name, t.english_name, t.rank, t.group_key, coalesce(t.parent_id, 0), t.local, coalesce(t.accepted_id, 0), t.created_at`
 
 // Taxa returns the whole tree, by id.
 func (s *Store) Taxa(ctx context.Context) ([]identify.Taxon, error) {
@@ -47,7 +47,8 @@ func (s *Store) Taxon(ctx context.Context, id identify.TaxonID) (identify.Taxon,
 
 // TaxonByName finds a taxon by any of its names, folded. Where several have it,
 // a taxon of the vocabulary goes before a local one, a scientific name before
-// an English one and that before a synonym, a species before other ranks.
+// an English one and that before a synonym, a species before other ranks. A taxon
+// that is a synonym is not found: what it is a synonym of has its names.
 func (s *Store) TaxonByName(ctx context.Context, name string) (identify.Taxon, error) {
 	var t identify.Taxon
 	err := s.view(ctx, func(tx *sql.Tx) (err error) {
@@ -61,7 +62,7 @@ func taxonByName(ctx context.Context, tx *sql.Tx, name string) (identify.Taxon, 
 	var id identify.TaxonID
 	err := tx.QueryRowContext(ctx, `
 		SELECT t.id FROM taxon_names n JOIN taxa t ON t.id = n.taxon_id
-		WHERE n.folded = ? AND n.folded <> ''
+		WHERE n.folded = ? AND n.folded <> '' AND t.accepted_id IS NULL
 		ORDER BY t.local, n.kind, t.rank <> 'species', t.id LIMIT 1`, fold(name)).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return identify.Taxon{}, identify.Errorf(identify.NotFound, "", "No taxon has the name %q.", brief(name))
@@ -88,7 +89,7 @@ func taxon(ctx context.Context, tx *sql.Tx, id identify.TaxonID) (identify.Taxon
 func scanTaxon(rows *sql.Rows) (identify.Taxon, error) {
 	var t identify.Taxon
 	var created int64
-	err := rows.Scan(&t.ID, &t.ScientificName, &t.EnglishName, &t.Rank, &t.Group, &t.Parent, &t.Local, &created)
+	err := rows.Scan(&t.ID, &t.ScientificName, &t.EnglishName, &t.Rank, &t.Group, &t.Parent, &t.Local, &t.Accepted, &created)
 	t.CreatedAt = instant(created)
 	return t, err
 }

@@ -20,7 +20,7 @@ func (s *Store) TaxonDetails(ctx context.Context, id identify.TaxonID) (identify
 			return err
 		}
 		err := tx.QueryRowContext(ctx, belowAll+`
-			SELECT (SELECT count(*) FROM taxa WHERE parent_id = ?1), (SELECT edited_at IS NOT NULL FROM taxa WHERE id = ?1),
+			SELECT (SELECT count(*) FROM taxa WHERE parent_id = ?1 AND accepted_id IS NULL), (SELECT edited_at IS NOT NULL FROM taxa WHERE id = ?1),
 				(SELECT count(*) FROM below b JOIN identifications i ON i.taxon_id = b.id WHERE i.withdrawn_at IS NULL),
 				(SELECT count(*) FROM below b JOIN observations o ON o.current_taxon_id = b.id)`, id).
 			Scan(&d.Children, &d.Edited, &d.Lessons, &d.Observations)
@@ -30,12 +30,7 @@ func (s *Store) TaxonDetails(ctx context.Context, id identify.TaxonID) (identify
 		if d.Vernacular, err = vernacularOf(ctx, tx, id); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `SELECT DISTINCT l.id, l.name, l.key IS NOT NULL FROM label_set_taxa x
-			JOIN label_sets l ON l.id = x.label_set_id WHERE x.taxon_id = ? ORDER BY l.key IS NULL, l.position, l.folded, l.id`, id)
-		d.Sets, err = collect(rows, err, func(rows *sql.Rows) (l identify.LabelSet, err error) {
-			l.Seen = -1
-			return l, rows.Scan(&l.ID, &l.Name, &l.Builtin)
-		})
+		d.Sets, err = setsWith(ctx, tx, id)
 		return err
 	})
 	return d, err
@@ -50,7 +45,7 @@ func vernacularOf(ctx context.Context, tx *sql.Tx, id identify.TaxonID) ([]ident
 }
 
 // TaxaBelow lists the children of a taxon by name, or what is at the top, by rank and
-// name.
+// name. Synonyms are no children.
 func (s *Store) TaxaBelow(ctx context.Context, parent identify.TaxonID, skip, limit int) ([]identify.Taxon, error) {
 	order := `coalesce(nullif(t.scientific_name, ''), t.english_name) COLLATE NOCASE, t.id`
 	if parent == 0 {
@@ -58,7 +53,7 @@ func (s *Store) TaxaBelow(ctx context.Context, parent identify.TaxonID, skip, li
 	}
 	var list []identify.Taxon
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT `+taxonColumns+` FROM taxa t WHERE t.parent_id IS ? ORDER BY `+order+` LIMIT ? OFFSET ?`,
+		rows, err := tx.QueryContext(ctx, `SELECT `+taxonColumns+` FROM taxa t WHERE t.parent_id IS ? AND t.accepted_id IS NULL ORDER BY `+order+` LIMIT ? OFFSET ?`,
 			number(parent), limit, skip)
 		list, err = collect(rows, err, scanTaxon)
 		return err
@@ -114,8 +109,8 @@ func noteTaxa(ctx context.Context, tx *sql.Tx, kind identify.HistoryKind, subjec
 func (s *Store) TaxaNamed(ctx context.Context, names []string) (map[string][]identify.NamedTaxon, error) {
 	found := map[string][]identify.NamedTaxon{}
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		find, err := tx.PrepareContext(ctx, `SELECT DISTINCT taxon_id, kind = 1 FROM taxon_names
-			WHERE folded = ? AND kind IN (1, 3) AND language IS NULL ORDER BY kind, taxon_id`)
+		find, err := tx.PrepareContext(ctx, `SELECT DISTINCT n.taxon_id, n.kind = 1 FROM taxon_names n JOIN taxa t ON t.id = n.taxon_id
+			WHERE n.folded = ? AND n.kind IN (1, 3) AND n.language IS NULL AND t.accepted_id IS NULL ORDER BY n.kind, n.taxon_id`)
 		if err != nil {
 			return err
 		}

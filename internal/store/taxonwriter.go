@@ -24,7 +24,7 @@ func newTaxonWriter(ctx context.Context, tx *sql.Tx, at time.Time) (*taxonWriter
 	}{
 		{&w.taxon, `
 			INSERT INTO taxa (id, scientific_name, english_name, rank, group_key, parent_id, local, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT accepted_id FROM taxa WHERE id = ?6), ?6), ?7, ?8)
 			ON CONFLICT (id) DO UPDATE SET scientific_name = excluded.scientific_name, english_name = excluded.english_name,
 				rank = excluded.rank, group_key = excluded.group_key, parent_id = excluded.parent_id`},
 		{&w.edited, `SELECT EXISTS (SELECT 1 FROM taxa WHERE id = ? AND edited_at IS NOT NULL)`},
@@ -62,18 +62,28 @@ func (w *taxonWriter) put(ctx context.Context, t identify.Taxon) error {
 	return w.write(ctx, t, false)
 }
 
+// add gives a taxon further synonyms and names in other languages, as somebody says.
+func (w *taxonWriter) add(ctx context.Context, id identify.TaxonID, synonyms []string, vernacular []identify.VernacularName) error {
+	for _, name := range synonyms {
+		if err := w.name(ctx, id, synonym, name, ""); err != nil {
+			return err
+		}
+	}
+	for _, v := range vernacular {
+		if err := w.name(ctx, id, synonym, v.Name, v.Language); err != nil {
+			return err
+		}
+	}
+	_, err := w.mark.ExecContext(ctx, w.at, id)
+	return err
+}
+
 // edit inserts or replaces a taxon with all its names, as somebody says.
 func (w *taxonWriter) edit(ctx context.Context, t identify.Taxon, vernacular []identify.VernacularName) error {
 	if err := w.write(ctx, t, true); err != nil {
 		return err
 	}
-	for _, v := range vernacular {
-		if err := w.name(ctx, t.ID, synonym, v.Name, v.Language); err != nil {
-			return err
-		}
-	}
-	_, err := w.mark.ExecContext(ctx, w.at, t.ID)
-	return err
+	return w.add(ctx, t.ID, nil, vernacular)
 }
 
 func (w *taxonWriter) write(ctx context.Context, t identify.Taxon, forgetAll bool) error {

@@ -67,7 +67,12 @@ func teachRows(ctx context.Context, tx *sql.Tx, m identify.Import, rows []identi
 		return n, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
+	accepted, err := synonyms(ctx, tx)
+	if err != nil {
+		return n, err
+	}
 	for i, x := range rows {
+		x.Taxon = accepted(x.Taxon)
 		if x.Skip {
 			n.skipped++
 			continue

@@ -18,7 +18,12 @@ func (s *Store) TeachMerged(ctx context.Context, id identify.ImportID, from int,
 			return n, err
 		}
 		defer func() { err = errors.Join(err, w.close()) }()
+		accepted, err := synonyms(ctx, tx)
+		if err != nil {
+			return n, err
+		}
 		for i, x := range rows {
+			x.Taxon = accepted(x.Taxon)
 			if x.Skip {
 				n.skipped++
 			} else if err := w.put(ctx, m.Done+i, x); err != nil {

@@ -12,7 +12,12 @@ import (
 // TeachPhotos takes in the photos of an import from a row on.
 func (s *Store) TeachPhotos(ctx context.Context, id identify.ImportID, from int, rows []identify.ImportedPhoto, at time.Time) (identify.Import, identify.Seq, error) {
 	return s.takeIn(ctx, id, from, len(rows), at, func(tx *sql.Tx, m identify.Import) (n tally, err error) {
+		accepted, err := synonyms(ctx, tx)
+		if err != nil {
+			return n, err
+		}
 		for i, x := range rows {
+			x.Taxon = accepted(x.Taxon)
 			if x.Skip {
 				n.skipped++
 				continue

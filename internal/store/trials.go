@@ -32,12 +32,15 @@ func (s *Store) Trials(ctx context.Context, encoder string) ([]identify.TrialRec
 	return list, err
 }
 
-// trials are those of Trials, under any encoder, of which a condition is true.
+// trials are those of Trials, under any encoder, of which a condition is true. The
+// rows keep what was answered at the time; here a name that is a synonym since counts
+// as what it is a synonym of, or lessons that were right would turn wrong, and wrong
+// ones stay so, when two names are found to mean the same.
 func trials(ctx context.Context, tx *sql.Tx, condition string, args ...any) ([]identify.TrialRecord, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT t.seq, e.at, o.current_taxon_id, x.group_key, t.encoder, t.memory_seq, t.rule, t.candidates, t.known,
-			t.fused_taxon, t.fused_p, t.fused_truth_p, t.zero_taxon, t.zero_p, t.zero_truth_p
-		FROM trials t JOIN events e ON e.seq = t.seq JOIN observations o ON o.id = e.observation_id
+			coalesce(f.accepted_id, f.id), t.fused_p, t.fused_truth_p, coalesce(z.accepted_id, z.id), t.zero_p, t.zero_truth_p
+		FROM trials t JOIN taxa f ON f.id = t.fused_taxon JOIN taxa z ON z.id = t.zero_taxon JOIN events e ON e.seq = t.seq JOIN observations o ON o.id = e.observation_id
 			JOIN taxa x ON x.id = o.current_taxon_id
 		WHERE `+condition+` AND t.first ORDER BY t.seq`, args...)
 	return collect(rows, err, func(rows *sql.Rows) (identify.TrialRecord, error) {
