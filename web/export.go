@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -51,7 +51,7 @@ func (s *site) export(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	matched(&page, summary, query)
+	matched(r.Context(), &page, summary, query)
 	if summary.Observations == 0 {
 		all, err := s.Export.ExportSummary(r.Context(), s.User(r), identify.ObservationFilter{})
 		if err != nil {
@@ -88,9 +88,9 @@ func (s *site) exportTaxon(r *http.Request, query url.Values, page *templates.Ex
 		query.Set("taxon_id", strconv.FormatInt(int64(t), 10))
 		return nil
 	}
-	page.Field, page.Problem = "taxon", fmt.Sprintf("No taxon is called %q.", typed)
+	page.Field, page.Problem = "taxon", words.T(r.Context(), "No taxon is called %q.", typed)
 	if len(near) > 0 {
-		page.Problem = fmt.Sprintf("No taxon is called just %q. Did you mean one of these?", typed)
+		page.Problem = words.T(r.Context(), "No taxon is called just %q. Did you mean one of these?", typed)
 	}
 	for _, m := range near {
 		query.Set("taxon_id", strconv.FormatInt(int64(m.ID), 10))
@@ -131,21 +131,17 @@ func exportPath(query url.Values, name, value string) string {
 }
 
 // matched says how much matches, and where it is to be had.
-func matched(page *templates.ExportPage, x identify.ExportSummary, query url.Values) {
+func matched(ctx context.Context, page *templates.ExportPage, x identify.ExportSummary, query url.Values) {
 	if x.Observations == 0 {
 		return
 	}
-	for _, f := range []struct {
-		n         int
-		one, many string
-	}{{x.Observations, "observation", "observations"}, {x.Identifications, "name given", "names given"},
-		{x.Exemplars, "exemplar", "exemplars"}, {x.Photos, "photo", "photos"}} {
-		page.Figures = append(page.Figures, templates.ExportFigure{Number: number(f.n), Of: strings.TrimPrefix(plural(f.n, f.one, f.many), number(f.n)+" ")})
-	}
+	page.Figures = []templates.ExportFigure{
+		exportFigure(ctx, words.Key("%d observations"), x.Observations), exportFigure(ctx, words.Key("%d names given"), x.Identifications),
+		exportFigure(ctx, words.Key("%d exemplars"), x.Exemplars), exportFigure(ctx, words.Key("%d photos"), x.Photos)}
 	if x.Sensitive > 0 && query.Get("exact_places") == "" {
-		page.Hidden = plural(x.Sensitive, "observation is of a sensitive taxon: its place leaves", "observations are of sensitive taxa: their places leave") + " generalised."
+		page.Hidden = words.T(ctx, "%d observations are of sensitive taxa: their places leave generalised.", x.Sensitive)
 	} else if x.Sensitive > 0 {
-		page.Hidden = "Exact places of " + plural(x.Sensitive, "observation of a sensitive taxon", "observations of sensitive taxa") + " leave. Mind who gets them."
+		page.Hidden = words.T(ctx, "Exact places of %d observations of sensitive taxa leave. Mind who gets them.", x.Sensitive)
 	}
 	for _, f := range exchange.Formats() {
 		if f.Standing && query.Get("state") == identify.StateWithdrawn || f.Embeddings && x.Exemplars == 0 {
@@ -160,20 +156,41 @@ func matched(page *templates.ExportPage, x identify.ExportSummary, query url.Val
 			link[key] = v
 		}
 		link.Set("format", f.Name)
-		page.Downloads = append(page.Downloads, templates.Download{Name: f.Name, Title: f.Title, About: f.About,
-			Size: "about " + roughly(f.Bytes(x, photos)), Path: "/api/v1/export?" + link.Encode()})
+		page.Downloads = append(page.Downloads, templates.Download{Name: f.Name, Title: f.Title, About: formatAbout(ctx, f),
+			Size: words.T(ctx, "about %s", roughly(ctx, f.Bytes(x, photos))), Path: "/api/v1/export?" + link.Encode()})
 	}
 }
 
-// roughly is a number of bytes as people read it.
-func roughly(n int64) string {
-	for _, u := range []struct {
-		size int64
-		name string
-	}{{1e9, "GB"}, {1e6, "MB"}} {
-		if n >= u.size {
-			return strconv.FormatFloat(float64(n)/float64(u.size), 'f', 1, 64) + " " + u.name
-		}
+// exportFigure shows a number apart from what it counts: key says both, the number
+// first.
+func exportFigure(ctx context.Context, key words.Key, n int) templates.ExportFigure {
+	number := words.Number(ctx, n)
+	return templates.ExportFigure{Number: number, Of: strings.TrimPrefix(words.T(ctx, key, n), number+" ")}
+}
+
+// formatAbout says what a form of export has.
+func formatAbout(ctx context.Context, f exchange.Format) string {
+	switch f.Name {
+	case "csv":
+		return words.T(ctx, "One row for each identification, withdrawn ones too. Opens in a spreadsheet.")
+	case "dwca":
+		return words.T(ctx, "Occurrences with their photos' licences and their history of identifications, as GBIF and other aggregators read it.")
+	case "coco":
+		return words.T(ctx, "Photos with a JSON of images, categories and annotations. Names that stand.")
+	case "fiftyone":
+		return words.T(ctx, "A folder that FiftyOne opens as an image classification dataset. Photos with the name that stands.")
+	case "npz":
+		return words.T(ctx, "The exemplars' embeddings and labels as arrays. Another Fieldmark can import it.")
+	case "parquet":
+		return words.T(ctx, "The exemplars with embeddings, names, people and times, one a row, as pandas, DuckDB and Spark read it.")
 	}
-	return strconv.FormatInt(max(1, n/1000), 10) + " kB"
+	return f.About
+}
+
+// roughly is a number of bytes as people read it.
+func roughly(ctx context.Context, n int64) string {
+	if n >= 1e9 {
+		return words.T(ctx, "%.1f GB", float64(n)/1e9)
+	}
+	return words.Size(ctx, n)
 }

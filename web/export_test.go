@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
 )
 
@@ -110,5 +111,14 @@ func TestSensitiveTaxaOnThePage(t *testing.T) {
 	b.do(form("/export/sensitive/1/remove"), 303)
 	if len(f.sensitive) != 0 {
 		t.Errorf("left %v", f.sensitive)
+	}
+}
+
+// What a form of export has is said on the page as the domain has it.
+func TestFormatsAreSaid(t *testing.T) {
+	for _, f := range exchange.Formats() {
+		if said := formatAbout(t.Context(), exchange.Format{Name: f.Name}); said != f.About {
+			t.Errorf("%s has %q, and the page says %q", f.Name, f.About, said)
+		}
 	}
 }

@@ -2,13 +2,14 @@ package web
 
 import (
 	"cmp"
-	"fmt"
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -25,8 +26,8 @@ func (s *site) renderExport(w http.ResponseWriter, r *http.Request, status int, 
 	for _, t := range sensitive {
 		e.Sensitive = append(e.Sensitive, templates.SensitiveTaxon{ID: int64(t.Taxon), Name: cmp.Or(t.Label, t.Name), Scientific: unlike(t.Name, t.Label), By: t.AddedBy})
 	}
-	e.Form, e.Filtered, e.Coarse = form, len(query) > 0, fmt.Sprintf("%g degrees", identify.Coarse)
-	page := s.page(r, "Export", "memory")
+	e.Form, e.Filtered, e.Coarse = form, len(query) > 0, words.T(r.Context(), "%.1f degrees", identify.Coarse)
+	page := s.page(r, words.T(r.Context(), "Export"), "memory")
 	page.Styles = []string{"export.css"}
 	return s.render(w, r, status, templates.Export(page, e))
 }
@@ -51,27 +52,35 @@ func (s *site) exportForm(r *http.Request, query url.Values) (templates.ExportFo
 	if err != nil {
 		return f, err
 	}
-	options := func(name string, pairs ...string) (list []templates.Option) {
-		for i := 0; i < len(pairs); i += 2 {
-			list = append(list, templates.Option{Value: pairs[i], Label: pairs[i+1], Selected: query.Get(name) == pairs[i]})
+	exportChoices(r.Context(), &f, sets, choices)
+	for name, list := range map[string][]templates.Option{"label_set": f.Sets, "identified_by": f.People, "license": f.Licenses,
+		"state": f.States, "status": f.Statuses, "photos": f.Photos} {
+		for i := range list {
+			list[i].Selected = list[i].Value == query.Get(name)
 		}
-		return list
 	}
-	ofSets, people, licenses := []string{"", "Any"}, []string{"", "Anyone"}, []string{"", "Any", identify.NoLicense, "None given"}
-	for _, x := range sets {
-		ofSets = append(ofSets, strconv.FormatInt(int64(x.ID), 10), x.Name)
-	}
-	for _, u := range choices.People {
-		people = append(people, strconv.FormatInt(int64(u.ID), 10), u.Name)
-	}
-	for _, l := range choices.Licenses {
-		licenses = append(licenses, l, l)
-	}
-	f.Sets, f.People, f.Licenses = options("label_set", ofSets...), options("identified_by", people...), options("license", licenses...)
-	f.States = options("state", "", "All, undone ones too", identify.StateStanding, "Those that stand", identify.StateWithdrawn, "Those that were undone")
-	f.Statuses = options("status", "", "All", "identified", "With a name", "unidentified", "Without a name")
-	f.Photos = options("photos", "", "As each form has it", "true", "Yes", "false", "No")
 	return f, nil
+}
+
+// exportChoices fills in what can be chosen.
+func exportChoices(ctx context.Context, f *templates.ExportForm, sets []identify.LabelSet, choices identify.ExportChoices) {
+	f.Sets = []templates.Option{{Label: words.T(ctx, "Any")}}
+	for _, x := range sets {
+		f.Sets = append(f.Sets, templates.Option{Value: strconv.FormatInt(int64(x.ID), 10), Label: labelSetName(ctx, x), Data: !x.Builtin})
+	}
+	f.People = []templates.Option{{Label: words.T(ctx, "Anyone")}}
+	for _, u := range choices.People {
+		f.People = append(f.People, templates.Option{Value: strconv.FormatInt(int64(u.ID), 10), Label: u.Name, Data: true})
+	}
+	f.Licenses = []templates.Option{{Label: words.T(ctx, "Any")}, {Value: identify.NoLicense, Label: words.T(ctx, "None given")}}
+	for _, l := range choices.Licenses {
+		f.Licenses = append(f.Licenses, templates.Option{Value: l, Label: l, Data: true})
+	}
+	f.States = []templates.Option{{Label: words.T(ctx, "All, undone ones too")}, {Value: identify.StateStanding, Label: words.T(ctx, "Those that stand")},
+		{Value: identify.StateWithdrawn, Label: words.T(ctx, "Those that were undone")}}
+	f.Statuses = []templates.Option{{Label: words.T(ctx, "All")}, {Value: "identified", Label: words.T(ctx, "With a name")},
+		{Value: "unidentified", Label: words.T(ctx, "Without a name")}}
+	f.Photos = []templates.Option{{Label: words.T(ctx, "As each form has it")}, {Value: "true", Label: words.T(ctx, "Yes")}, {Value: "false", Label: words.T(ctx, "No")}}
 }
 
 // addSensitive adds a taxon by its name.
