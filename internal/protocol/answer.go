@@ -22,11 +22,9 @@ func (x *examiner) look(v []float32) (sight, error) {
 	var s sight
 	var err error
 	start := x.clock()
-	if s.near, err = x.memory.nearest(v); err != nil {
-		return s, err
-	}
+	s.near = x.memory.nearest(v, x.system.k())
 	found := x.clock()
-	s.reading, err = x.memory.read(v, s.near)
+	s.reading, err = x.memory.read(x.system, v, s.near)
 	s.search, s.classify = found-start, x.clock()-found
 	return s, err
 }

@@ -21,7 +21,7 @@ type course struct {
 	questions []question
 	// group, after a stage, names the group of a taught task's image by its label;
 	// nil: there are no groups.
-	group func(x *examiner) func(label int) string
+	group func(x *pupil) func(label int) string
 }
 
 // rng is the generator of one purpose of a cell. It does not depend on the
@@ -74,7 +74,7 @@ func (r *Runner) ask(to *course, want func(Task) bool) {
 }
 
 // regroup names the groups anew after a stage.
-func (c *course) regroup(x *examiner) {
+func (c *course) regroup(x *pupil) {
 	if c.group == nil {
 		return
 	}
@@ -120,7 +120,7 @@ func (r *Runner) byClass(c Cell) course {
 		}
 		to.stages = append(to.stages, stage{fmt.Sprintf("%g %% of classes", math.Round(100*float64(s+1)/float64(n))), r.examples(task, of)})
 	}
-	to.group = func(x *examiner) func(int) string {
+	to.group = func(x *pupil) func(int) string {
 		return func(label int) string {
 			if x.count[int32(label)] > 0 {
 				return "seen"
@@ -155,7 +155,7 @@ func (r *Runner) longTail(c Cell) course {
 		}
 	}
 	to.stages = []stage{{fmt.Sprintf("imbalance %g", r.Plan.Imbalance), r.examples(task, of)}}
-	to.group = func(x *examiner) func(int) string {
+	to.group = func(x *pupil) func(int) string {
 		head := x.head()
 		return func(label int) string {
 			if head[label] {

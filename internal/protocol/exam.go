@@ -47,16 +47,13 @@ type answer struct {
 	seconds float64
 }
 
-// examiner asks one memory.
+// examiner asks one pupil as one system does.
 type examiner struct {
+	*pupil
+	cell     Cell
 	suite    Suite
 	system   System
 	variants []variant
-	memory   memory
-	count    map[int32]int // exemplars of each label that has any
-	order    []int32       // labels as they were first taught
-	taught   int           // exemplars
-	clock    func() float64
 	workers  int
 }
 
@@ -87,7 +84,7 @@ func (x *examiner) ask(ctx context.Context, questions []question) ([][]answer, e
 }
 
 // head is the known labels without the rarest two thirds.
-func (x *examiner) head() map[int]bool {
+func (x *pupil) head() map[int]bool {
 	counts := make([]int, len(x.order))
 	for i, y := range x.order {
 		counts[i] = x.count[y]

@@ -30,36 +30,40 @@ func (r *Runner) stream(c Cell) []example {
 // log asks each lesson among the labels of all target tasks, and then teaches it:
 // TreeProbe by the immediate stroke, and by a consolidating one at the end of each
 // window. A LinProbe, which has no immediate stroke, follows by the latter alone.
-func (r *Runner) log(ctx context.Context, c Cell, x *examiner, p *pace) ([]Row, error) {
-	lessons := r.stream(c)
+func (r *Runner) log(ctx context.Context, taught *pupil, xs []*examiner, p *pace) ([][]Row, error) {
+	lessons := r.stream(xs[0].cell)
 	if r.Plan.LogLimit > 0 {
 		lessons = lessons[:min(len(lessons), r.Plan.LogLimit)]
 	}
 	among := r.labels.among(r.labels.all(r.Suite.Tasks, target))
-	var rows []Row
-	for from := 0; from < len(lessons); from += r.Plan.LogWindow {
+	rows := make([][]Row, len(xs))
+	for from, stage := 0, 1; from < len(lessons); from, stage = from+r.Plan.LogWindow, stage+1 {
 		window := lessons[from:min(len(lessons), from+r.Plan.LogWindow)]
-		base := Row{Cell: c, Stage: len(rows)/len(x.variants) + 1, Candidates: "union",
-			StageName: fmt.Sprintf("lessons %d–%d", from+1, from+len(window))}
+		base := Row{Stage: stage, Candidates: "union", StageName: fmt.Sprintf("lessons %d–%d", from+1, from+len(window))}
 		to := course{headings: []heading{{name: "log"}}}
-		var answers [][]answer
+		answers := make([][][]answer, len(xs))
 		for i := range window {
-			q := question{vector: window[i].vector, label: int(window[i].label), among: among}
-			a, err := x.ask(ctx, []question{q})
-			if err != nil {
-				return nil, err
+			to.questions = append(to.questions, question{vector: window[i].vector, label: int(window[i].label), among: among})
+			for j, x := range xs {
+				a, err := x.ask(ctx, to.questions[i:])
+				if err != nil {
+					return nil, err
+				}
+				answers[j] = append(answers[j], a[0])
 			}
-			to.questions, answers = append(to.questions, q), append(answers, a[0])
-			if err := x.lesson(ctx, window[i:i+1], &base.Cost); err != nil {
+			if err := taught.lesson(ctx, window[i:i+1], &base.Cost); err != nil {
 				return nil, err
 			}
 		}
-		if err := x.finish(ctx, &base); err != nil {
+		if err := taught.finish(ctx, &base); err != nil {
 			return nil, err
 		}
-		rows = append(rows, r.rows(x, base, to, answers, true)...)
-		if err := p.stage(c, base.StageName, float64(len(window))/float64(len(lessons))); err != nil {
-			return nil, err
+		for j, x := range xs {
+			base.Cell = x.cell
+			rows[j] = append(rows[j], r.rows(x, base, to, answers[j], true)...)
+			if err := p.stage(x.cell, base.StageName, float64(len(window))/float64(len(lessons)), ended(from+len(window) == len(lessons), j)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return rows, nil
@@ -67,25 +71,28 @@ func (r *Runner) log(ctx context.Context, c Cell, x *examiner, p *pace) ([]Row, 
 
 // growth times the lesson that makes a memory one of 1, 2, 4, 8, … exemplars, and
 // the last one. The exemplars before it are taken in and trained without a clock.
-func (r *Runner) growth(ctx context.Context, c Cell, x *examiner, p *pace) ([]Row, error) {
-	lessons := r.stream(c)
-	var rows []Row
-	for _, n := range doublings(len(lessons)) {
-		if _, _, err := x.learn(ctx, lessons[x.taught:n-1]); err != nil {
+func (r *Runner) growth(ctx context.Context, taught *pupil, xs []*examiner, p *pace) ([][]Row, error) {
+	lessons := r.stream(xs[0].cell)
+	rows := make([][]Row, len(xs))
+	for i, n := range doublings(len(lessons)) {
+		if _, _, err := taught.learn(ctx, lessons[taught.taught:n-1]); err != nil {
 			return nil, err
 		}
-		row := Row{Cell: c, Stage: len(rows) + 1, StageName: fmt.Sprintf("exemplar %d", n), Candidates: "union"}
-		if err := x.lesson(ctx, lessons[n-1:n], &row.Cost); err != nil {
+		row := Row{Stage: i + 1, StageName: fmt.Sprintf("exemplar %d", n), Candidates: "union"}
+		if err := taught.lesson(ctx, lessons[n-1:n], &row.Cost); err != nil {
 			return nil, err
 		}
-		if err := x.finish(ctx, &row); err != nil {
+		if err := taught.finish(ctx, &row); err != nil {
 			return nil, err
 		}
-		row.Exemplars, row.Known = x.taught, len(x.order)
-		row.Cost.Bytes, row.Cost.ClassifierBytes = x.memory.bytes()
-		rows = append(rows, row)
-		if err := p.stage(c, row.StageName, float64(n-n/2)/float64(len(lessons)+1)); err != nil {
-			return nil, err
+		row.Exemplars, row.Known = taught.taught, len(taught.order)
+		row.Cost.Bytes, row.Cost.ClassifierBytes = taught.memory.bytes()
+		for j, x := range xs {
+			row.Cell = x.cell
+			rows[j] = append(rows[j], row)
+			if err := p.stage(x.cell, row.StageName, float64(n-n/2)/float64(len(lessons)+1), ended(n == len(lessons), j)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return rows, nil

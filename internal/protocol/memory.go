@@ -27,9 +27,9 @@ type memory interface {
 	// short of it.
 	train(ctx context.Context) (unconverged int, err error)
 	// nearest are the k nearest exemplars, nearest first.
-	nearest(v []float32) ([]nearest.Neighbour, error)
-	// read asks the classifiers about v.
-	read(v []float32, near []nearest.Neighbour) (reading, error)
+	nearest(v []float32, k int) []nearest.Neighbour
+	// read asks the classifiers about v, as a system of this memory asks them.
+	read(s System, v []float32, near []nearest.Neighbour) (reading, error)
 	label(id int) int32
 	// bytes are those of the exemplars' vectors and labels, and of the classifiers.
 	bytes() (exemplars, classifiers int)
@@ -46,16 +46,22 @@ type reading struct {
 // labelBytes is what an exemplar's label takes, an int32.
 const labelBytes = 4
 
+// alike says whether two systems are taught the same memory, and only ask it in
+// different ways.
+func (s System) alike(o System) bool {
+	return s.isKNN() && o.isKNN() || s.Kind == o.Kind && !s.isTree() || s.isTree() && o.isTree() && s.Psi == o.Psi
+}
+
 // newMemory is an empty memory of vectors with dim elements.
 func newMemory(s System, dim, workers int) (memory, error) {
 	switch s.Kind {
 	case fusion.KNNMV, fusion.KNNAvg, fusion.KNNWAvg:
-		return newStoreOf(s, dim), nil
+		return newStoreOf(dim), nil
 	case fusion.LinProbe:
-		return &linProbe{store: *newStoreOf(s, dim), workers: workers}, nil
+		return &linProbe{store: *newStoreOf(dim), workers: workers}, nil
 	case fusion.Tree, fusion.TreeSingle:
 		t, err := tree.New(dim, tree.Params{Psi: s.Psi, Workers: workers})
-		return &treeProbe{tree: t, k: s.k(), single: s.Kind == fusion.TreeSingle, workers: workers}, err
+		return &treeProbe{tree: t, workers: workers}, err
 	}
 	return nil, fmt.Errorf("protocol: no memory for system %q", s.Kind)
 }
@@ -64,11 +70,10 @@ func newMemory(s System, dim, workers int) (memory, error) {
 type store struct {
 	vectors *nearest.Vectors
 	labels  []int32
-	k       int
 }
 
-func newStoreOf(s System, dim int) *store {
-	return &store{vectors: nearest.NewVectors(dim, nearest.Float32), k: s.k()}
+func newStoreOf(dim int) *store {
+	return &store{vectors: nearest.NewVectors(dim, nearest.Float32)}
 }
 
 func (s *store) place(x []example) error {
@@ -86,11 +91,13 @@ func (s *store) stroke(context.Context) error       { return nil }
 func (s *store) train(context.Context) (int, error) { return 0, nil }
 func (s *store) label(id int) int32                 { return s.labels[id] }
 
-func (s *store) nearest(v []float32) ([]nearest.Neighbour, error) {
-	return nearest.Exact{Vectors: s.vectors}.Search(v, s.k, nil), nil
+func (s *store) nearest(v []float32, k int) []nearest.Neighbour {
+	return nearest.Exact{Vectors: s.vectors}.Search(v, k, nil)
 }
 
-func (s *store) read([]float32, []nearest.Neighbour) (reading, error) { return reading{}, nil }
+func (s *store) read(System, []float32, []nearest.Neighbour) (reading, error) {
+	return reading{}, nil
+}
 
 func (s *store) bytes() (exemplars, classifiers int) {
 	return s.vectors.Len() * (s.vectors.EncodedLen() + labelBytes), 0
@@ -123,7 +130,7 @@ func (l *linProbe) train(ctx context.Context) (int, error) {
 	return 0, nil
 }
 
-func (l *linProbe) read(v []float32, _ []nearest.Neighbour) (reading, error) {
+func (l *linProbe) read(_ System, v []float32, _ []nearest.Neighbour) (reading, error) {
 	d := l.model.Predict(v)
 	best, _ := d.Best()
 	return reading{p: d, best: best}, nil

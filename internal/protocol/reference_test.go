@@ -67,10 +67,11 @@ func TestCountsOfTheReferencePack(t *testing.T) {
 		for _, kind := range []fusion.System{fusion.KNNMV, fusion.KNNAvg, fusion.KNNWAvg, fusion.LinProbe} {
 			c := Cell{System: System{Kind: kind, K: p.K, TauBeta: p.TauBeta}}
 			r := Runner{Suite: Suite{Tau: p.Tau}, Plan: Plan{Rules: fusion.Rules()}, Workers: 1, Clock: ticks(), labels: u}
-			x, err := r.examiner(c)
+			_, xs, err := r.examiners([]Cell{c})
 			if err != nil {
 				t.Fatal(err)
 			}
+			x := xs[0]
 			var examples []example
 			for _, id := range st.Exemplars {
 				examples = append(examples, example{int32(p.ExemplarLabel[id]), p.Exemplars[id]})

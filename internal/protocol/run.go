@@ -72,64 +72,21 @@ func (r *Runner) Run(ctx context.Context, done func(Cell) bool, keep func(Outcom
 	cells := r.Cells()
 	todo := slices.DeleteFunc(slices.Clone(cells), done)
 	p := r.newPace(todo, len(cells))
-	for _, c := range todo {
-		rows, err := r.cell(ctx, c, p)
+	for len(todo) > 0 {
+		n := together(todo)
+		rows, err := r.class(ctx, todo[:n], p)
 		if err != nil {
-			return fmt.Errorf("%s, %s, seed %d: %w", c.Protocol, c.System, c.Seed, err)
+			return fmt.Errorf("%s, %s, seed %d: %w", todo[0].Protocol, todo[0].System, todo[0].Seed, err)
 		}
-		if err := keep(Outcome{Cell: c, Rows: rows}); err != nil {
-			return err
+		for i, c := range todo[:n] {
+			if err := keep(Outcome{Cell: c, Rows: rows[i]}); err != nil {
+				return err
+			}
+			p.done++
 		}
-		p.done++
+		todo = todo[n:]
 	}
 	return nil
-}
-
-func (r *Runner) examiner(c Cell) (*examiner, error) {
-	m, err := newMemory(c.System, len(r.labels.texts[0]), r.Workers)
-	return &examiner{
-		suite: r.Suite, system: c.System, variants: r.Plan.variants(), memory: m,
-		count: map[int32]int{}, clock: r.Clock, workers: r.Workers,
-	}, err
-}
-
-func (r *Runner) cell(ctx context.Context, c Cell, p *pace) ([]Row, error) {
-	x, err := r.examiner(c)
-	if err != nil {
-		return nil, err
-	}
-	switch c.Protocol {
-	case Log:
-		return r.log(ctx, c, x, p)
-	case Growth:
-		return r.growth(ctx, c, x, p)
-	}
-	course := r.course(c)
-	var rows []Row
-	for i, st := range course.stages {
-		base := Row{Cell: c, Stage: i + 1, StageName: st.name, Candidates: "own"}
-		if base.Cost, base.Unconverged, err = x.learn(ctx, st.examples); err != nil {
-			return nil, err
-		}
-		course.regroup(x)
-		answers, err := x.ask(ctx, course.questions)
-		if err != nil {
-			return nil, err
-		}
-		last := i == len(course.stages)-1
-		rows = append(rows, r.rows(x, base, course, answers, last)...)
-		if last && c.Protocol == TaskIncremental {
-			more, err := r.flexible(ctx, x, base)
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, more...)
-		}
-		if err := p.stage(c, st.name, 1/float64(len(course.stages))); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
 }
 
 // rows are what each variant made of a course's questions, on top of base.

@@ -2,8 +2,17 @@ package protocol
 
 import "context"
 
+// pupil is one memory, what it has been taught, and a clock for that.
+type pupil struct {
+	memory memory
+	count  map[int32]int // exemplars of each label that has any
+	order  []int32       // labels as they were first taught
+	taught int           // exemplars
+	clock  func() float64
+}
+
 // learn takes a stage's exemplars in and trains.
-func (x *examiner) learn(ctx context.Context, examples []example) (cost Cost, unconverged int, err error) {
+func (x *pupil) learn(ctx context.Context, examples []example) (cost Cost, unconverged int, err error) {
 	start := x.clock()
 	if err := x.place(examples); err != nil {
 		return cost, 0, err
@@ -14,7 +23,7 @@ func (x *examiner) learn(ctx context.Context, examples []example) (cost Cost, un
 }
 
 // place takes exemplars in.
-func (x *examiner) place(examples []example) error {
+func (x *pupil) place(examples []example) error {
 	for _, e := range examples {
 		if x.count[e.label] == 0 {
 			x.order = append(x.order, e.label)
@@ -26,7 +35,7 @@ func (x *examiner) place(examples []example) error {
 }
 
 // lesson takes one exemplar in and follows it by the immediate stroke.
-func (x *examiner) lesson(ctx context.Context, one []example, cost *Cost) error {
+func (x *pupil) lesson(ctx context.Context, one []example, cost *Cost) error {
 	start := x.clock()
 	if err := x.place(one); err != nil {
 		return err
@@ -40,7 +49,7 @@ func (x *examiner) lesson(ctx context.Context, one []example, cost *Cost) error 
 }
 
 // finish brings the classifiers to their optimum.
-func (x *examiner) finish(ctx context.Context, row *Row) error {
+func (x *pupil) finish(ctx context.Context, row *Row) error {
 	start := x.clock()
 	n, err := x.memory.train(ctx)
 	row.Unconverged, row.Cost.Train = n, x.clock()-start

@@ -3,16 +3,15 @@ package protocol
 import (
 	"context"
 
+	"fieldmark/internal/fusion"
 	"fieldmark/internal/nearest"
 	"fieldmark/internal/probe"
 	"fieldmark/internal/tree"
 )
 
-// treeProbe is TreeProbe, with its ensemble or, if single, without.
+// treeProbe is TreeProbe, to be asked with its ensemble or without.
 type treeProbe struct {
 	tree    *tree.Tree
-	k       int
-	single  bool
 	workers int
 }
 
@@ -52,12 +51,12 @@ func (t *treeProbe) train(ctx context.Context) (unconverged int, err error) {
 
 func (t *treeProbe) label(id int) int32 { return t.tree.Label(id) }
 
-func (t *treeProbe) nearest(v []float32) ([]nearest.Neighbour, error) {
-	return nearest.Exact{Vectors: t.tree.Vectors()}.Search(v, t.k, nil), nil
+func (t *treeProbe) nearest(v []float32, k int) []nearest.Neighbour {
+	return nearest.Exact{Vectors: t.tree.Vectors()}.Search(v, k, nil)
 }
 
-func (t *treeProbe) read(v []float32, near []nearest.Neighbour) (reading, error) {
-	if t.single {
+func (t *treeProbe) read(s System, v []float32, near []nearest.Neighbour) (reading, error) {
+	if s.Kind == fusion.TreeSingle {
 		_, d, err := t.tree.PredictLeaf(v)
 		best, _ := d.Best()
 		return reading{p: d, best: best}, err
