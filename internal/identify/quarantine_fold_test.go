@@ -11,10 +11,16 @@ import (
 	"fieldmark/internal/nearest"
 )
 
+// standingLesson is a lesson that stands, and what it reads as.
+type standingLesson struct {
+	id    IdentificationID
+	taxon TaxonID
+}
+
 // restlessLog is a log of n events in which four people teach, are quarantined and
-// released; standing says, after each event, whose lessons an onlooker who knows
-// nothing of memories would say stand.
-func restlessLog(n, dim int) (l *logOnly, standing [][]IdentificationID) {
+// released, and five names are merged and taken apart again; standing says, after each
+// event, which lessons an onlooker who knows nothing of memories would say stand.
+func restlessLog(n, dim int) (l *logOnly, standing [][]standingLesson) {
 	r := rand.New(rand.NewPCG(11, 4))
 	l = &logOnly{}
 	type lesson struct {
@@ -23,13 +29,18 @@ func restlessLog(n, dim int) (l *logOnly, standing [][]IdentificationID) {
 	}
 	var lessons []*lesson
 	quarantined := map[UserID]bool{}
+	type merge struct {
+		from, into TaxonID
+		moved      []*lesson
+	}
+	var merges []*merge
 	add := func(e Event) {
 		e.Seq = Seq(len(l.events) + 1)
 		l.events = append(l.events, e)
-		var now []IdentificationID
+		var now []standingLesson
 		for _, x := range lessons {
 			if !x.gone && !x.waits {
-				now = append(now, x.Identification)
+				now = append(now, standingLesson{x.Identification, x.Taxon})
 			}
 		}
 		standing = append(standing, now)
@@ -40,7 +51,27 @@ func restlessLog(n, dim int) (l *logOnly, standing [][]IdentificationID) {
 		return e
 	}
 	for len(l.events) < n {
-		switch r.IntN(12) {
+		switch r.IntN(14) {
+		case 3: // a name becomes a synonym of another
+			m := &merge{from: TaxonID(1 + r.IntN(5)), into: TaxonID(1 + r.IntN(5))}
+			for _, x := range lessons {
+				if m.from != m.into && x.Taxon == m.from && !x.gone {
+					x.Taxon, m.moved = m.into, append(m.moved, x)
+					add(about(x, Relabelled))
+				}
+			}
+			merges = append(merges, m)
+		case 4: // and is itself again
+			if len(merges) > 0 {
+				m := merges[len(merges)-1]
+				merges = merges[:len(merges)-1]
+				for _, x := range m.moved {
+					if x.Taxon == m.into && !x.gone {
+						x.Taxon = m.from
+						add(about(x, Relabelled))
+					}
+				}
+			}
 		case 0: // a source goes into quarantine, or comes out of it
 			u := UserID(1 + r.IntN(4))
 			quarantined[u] = !quarantined[u]
@@ -80,8 +111,9 @@ func restlessLog(n, dim int) (l *logOnly, standing [][]IdentificationID) {
 	return l, standing
 }
 
-// Whatever was taught, withdrawn, quarantined and released: the memory holds what
-// stands, and answers as one that was only ever taught that.
+// Whatever was taught, withdrawn, quarantined, released, merged and taken apart: the
+// memory holds what stands, and answers as one that was only ever taught that, by the
+// names that it has now.
 func TestQuarantineAgainstTheOracle(t *testing.T) {
 	l, standing := restlessLog(400, 4)
 	c := logConfig(l, MemoryConfig{})
@@ -96,10 +128,10 @@ func TestQuarantineAgainstTheOracle(t *testing.T) {
 	for i, e := range l.events {
 		kinds[e.Kind]++
 		m = folding(t, c, m, l.events[i:i+1])
-		var want []IdentificationID
-		for _, id := range standing[i] {
-			if given[id].Vector != nil {
-				want = append(want, id)
+		var want []standingLesson
+		for _, x := range standing[i] {
+			if given[x.id].Vector != nil {
+				want = append(want, x)
 			}
 		}
 		if got := standingIn(m); !slices.Equal(got, want) {
@@ -109,25 +141,30 @@ func TestQuarantineAgainstTheOracle(t *testing.T) {
 			continue
 		}
 		plain := startOf(t, c)
-		for n, id := range want {
-			e := given[id]
-			e.Seq, e.Kind = Seq(n+1), Taught
+		for n, x := range want {
+			e := given[x.id]
+			e.Seq, e.Kind, e.Taxon = Seq(n+1), Taught, x.taxon
 			plain = folding(t, c, plain, []Event{e})
 		}
 		sameNeighbours(t, m, plain)
+		for taxon := range TaxonID(6) {
+			if a, b := m.exemplarsOf(taxon), plain.exemplarsOf(taxon); a != b {
+				t.Errorf("after event %d taxon %d has %d exemplars, want %d", e.Seq, taxon, a, b)
+			}
+		}
 	}
-	for _, k := range []EventKind{Taught, Held, Withdrawn, Quarantined, Released} {
+	for _, k := range []EventKind{Taught, Held, Withdrawn, Quarantined, Released, Relabelled} {
 		if kinds[k] < 5 {
 			t.Errorf("the log has %d events %q", kinds[k], k)
 		}
 	}
 }
 
-func standingIn(m *memory) []IdentificationID {
-	var list []IdentificationID
+func standingIn(m *memory) []standingLesson {
+	var list []standingLesson
 	for id := range m.exemplars.len() {
 		if m.tree.Has(id) {
-			list = append(list, m.exemplars.at(id).identification)
+			list = append(list, standingLesson{m.exemplars.at(id).identification, m.taught[m.tree.Label(id)]})
 		}
 	}
 	return list
@@ -148,7 +185,7 @@ func sameNeighbours(t *testing.T, m, plain *memory) {
 				t.Fatal(err)
 			}
 			for _, n := range append(wholes, m.nearestByView(v, 9, 1, wholes)...) {
-				out = append(out, fmt.Sprintf("%d %.9f", m.exemplars.at(n.ID).identification, n.Cos))
+				out = append(out, fmt.Sprintf("%d %d %.9f", m.exemplars.at(n.ID).identification, m.taught[m.tree.Label(n.ID)], n.Cos))
 			}
 			return out
 		}
