@@ -1,6 +1,9 @@
 package templates
 
-import "strconv"
+import (
+	"context"
+	"strconv"
+)
 
 // BundlesPage makes bundles and takes them in.
 type BundlesPage struct {
@@ -14,7 +17,7 @@ type BundlesPage struct {
 // BundleTaken is what came of a bundle.
 type BundleTaken struct {
 	Import        int64
-	Taught, State string // "48 lessons"; "broken off after …", "" at its end
+	Taught, State string // "48 lessons taught"; "It is unfinished.", "" at its end
 }
 
 // Observations is where what came with it is listed.
@@ -39,9 +42,9 @@ type MergePage struct {
 	Signer      MergeSigner
 	Notes       []string // what else there is to know
 	Resumes     string   // how far it had come, "" if it is new
-	New         string   // "12 lessons"; "" if there are none
+	New         string   // "12 lessons are new"; "" if there are none
 	TakeNew     bool
-	Known       string // "3 lessons"; "" if there are none
+	Known       string // a sentence; "" if there are none
 	Groups      []MergeGroup
 	Taxa        []MergeTaxon
 	Take        string // "14 lessons would be taught"
@@ -61,13 +64,26 @@ type MergeSigner struct {
 // MergeGroup is rows that are decided about together.
 type MergeGroup struct {
 	Key          string
-	Why          string // "The same photo has another name here"
+	Withdrawn    bool // what is at odds was taught here and withdrawn
+	Near         bool // the photo only looks the same
 	Theirs, Ours string
-	Rows         string
+	Rows         string // "3 lessons"
 	Take         bool
-	TakeLabel    string // "Let both stand"
-	LeaveLabel   string // "Keep ours alone"
 	Photos       []MergePhoto
+}
+
+func (g MergeGroup) takeLabel(ctx context.Context) string {
+	if g.Withdrawn {
+		return t(ctx, "Teach it again")
+	}
+	return t(ctx, "Let both stand, as two people who disagree do")
+}
+
+func (g MergeGroup) leaveLabel(ctx context.Context) string {
+	if g.Withdrawn {
+		return t(ctx, "Leave it out")
+	}
+	return t(ctx, "Keep ours alone")
 }
 
 // MergePhoto is what is here of a photo that is at odds.
@@ -82,7 +98,9 @@ type MergeTaxon struct {
 	Field   string // "taxon-7"
 	Name    string
 	English string
-	Facts   string // "species below Rubus, 3 lessons"
+	Rank    string // "species"
+	Below   string // "Rubus", ""
+	Rows    string // "3 lessons"
 	Choices []Option
 	Typed   string
 }

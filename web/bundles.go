@@ -17,6 +17,7 @@ import (
 
 	"fieldmark/internal/bundle"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 	"fieldmark/web/spool"
 )
@@ -69,14 +70,24 @@ func (s *site) bundles(w http.ResponseWriter, r *http.Request) error {
 		}
 		for _, m := range list {
 			if int64(m.ID) == id {
-				page.Taken = &templates.BundleTaken{Import: id, Taught: plural(m.Taught(), "lesson", "lessons")}
-				if m.State() != "complete" {
-					page.Taken.State = "It is " + m.State() + "."
-				}
+				page.Taken = &templates.BundleTaken{Import: id, Taught: words.T(r.Context(), "%d lessons taught", m.Taught()), State: importStands(r.Context(), m)}
 			}
 		}
 	}
 	return s.renderBundles(w, r, http.StatusOK, page)
+}
+
+// importStands says how an import stands, "" if it is complete.
+func importStands(ctx context.Context, m identify.Import) string {
+	switch {
+	case m.HalfWithdrawn():
+		return words.T(ctx, "It is half withdrawn.")
+	case m.WithdrawnAt != nil:
+		return words.T(ctx, "It is withdrawn.")
+	case m.Unfinished():
+		return words.T(ctx, "It is unfinished.")
+	}
+	return ""
 }
 
 func (s *site) renderBundles(w http.ResponseWriter, r *http.Request, status int, page templates.BundlesPage) error {
@@ -91,9 +102,9 @@ func (s *site) renderBundles(w http.ResponseWriter, r *http.Request, status int,
 	page.Site, page.Fingerprint = us.Name, bundle.Grouped(us.Fingerprint())
 	for _, x := range signers {
 		page.Signers = append(page.Signers, templates.Signer{Name: x.Name, Fingerprint: bundle.Grouped(bundle.Fingerprint(x.Key)),
-			By: x.ByName, Key: hex.EncodeToString(x.Key), When: moment(x.At)})
+			By: x.ByName, Key: hex.EncodeToString(x.Key), When: momentOf(r.Context(), x.At)})
 	}
-	return s.render(w, r, status, templates.Bundles(s.bundlePage(r, "Bundles"), page))
+	return s.render(w, r, status, templates.Bundles(s.bundlePage(r, words.T(r.Context(), "Bundles")), page))
 }
 
 // refuseBundle shows the page again with what was wrong, where that is known.

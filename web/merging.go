@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	"fieldmark/internal/bundle"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 	"fieldmark/web/spool"
 )
@@ -24,9 +26,9 @@ func (s *site) mergePage(w http.ResponseWriter, r *http.Request) error {
 // showMerge plans a merge and shows it; typed is the form as it was filled in.
 func (s *site) showMerge(w http.ResponseWriter, r *http.Request, d identify.MergeDecisions, typed url.Values) error {
 	return s.withBundle(w, r, typed.Get("name"), d, func(p identify.MergePlan) error {
-		view := mergeView(p, typed)
+		view := mergeView(r.Context(), p, typed)
 		view.ID = chi.URLParam(r, "id")
-		return s.render(w, r, http.StatusOK, templates.Merge(s.bundlePage(r, "From "+p.Manifest.Instance.Name), view))
+		return s.render(w, r, http.StatusOK, templates.Merge(s.bundlePage(r, words.T(r.Context(), "From %s", p.Manifest.Instance.Name)), view))
 	})
 }
 
@@ -119,87 +121,76 @@ func (s *site) mergeDecisions(r *http.Request) (identify.MergeDecisions, error) 
 }
 
 // mergeView puts a plan into words.
-func mergeView(p identify.MergePlan, typed url.Values) templates.MergePage {
+func mergeView(ctx context.Context, p identify.MergePlan, typed url.Values) templates.MergePage {
 	m := p.Manifest
 	v := templates.MergePage{
-		Name: p.Source.Name, From: m.Instance.Name, Made: moment(m.CreatedAt), Narrowed: m.Filter, TakeNew: p.TakeNew,
-		Sum:    plural(m.Counts.Exemplars, "lesson", "lessons") + " of " + plural(m.Counts.Taxa, "taxon", "taxa") + ", those above included",
+		Name: p.Source.Name, From: m.Instance.Name, Made: momentOf(ctx, m.CreatedAt), Narrowed: m.Filter, TakeNew: p.TakeNew,
+		Sum:    words.T(ctx, "%[1]s of %[2]s, those above included", words.T(ctx, "%d lessons", m.Counts.Exemplars), words.T(ctx, "%d taxa", m.Counts.Taxa)),
 		Signer: templates.MergeSigner{Name: p.Signer.Name, Own: p.Signer.Own, Fingerprint: bundle.Grouped(p.Signer.Fingerprint), Key: fmt.Sprintf("%x", p.Signer.Key)},
-		Take:   plural(p.Take(), "lesson", "lessons") + " would be taught", Nothing: p.Take() == 0 && p.Resumes == nil,
-		Notes: mergeNotes(p),
+		Take:   words.T(ctx, "%d lessons would be taught", p.Take()), Nothing: p.Take() == 0 && p.Resumes == nil,
+		Notes: mergeNotes(ctx, p),
 	}
 	if p.Resumes != nil {
-		v.Resumes = fmt.Sprintf("A part of this bundle was taken in before: %s of %s lessons. It goes on there, with what was decided then.", number(p.Resumes.Done), number(p.Resumes.Total))
-		v.Take = plural(p.Resumes.Total-p.Resumes.Done, "lesson is", "lessons are") + " still to come"
+		v.Resumes = words.T(ctx, "A part of this bundle was taken in before: %d of %d lessons. It goes on there, with what was decided then.", p.Resumes.Done, p.Resumes.Total)
+		v.Take = words.T(ctx, "%d lessons are still to come", p.Resumes.Total-p.Resumes.Done)
 		return v
 	}
 	if p.New > 0 {
-		v.New = plural(p.New, "lesson is", "lessons are")
+		v.New = words.T(ctx, "%d lessons are new", p.New)
 	}
 	if p.Known > 0 {
-		v.Known = plural(p.Known, "lesson is", "lessons are")
+		v.Known = words.T(ctx, "%d lessons are known here already: the same photo has the same name. They are not taught again.", p.Known)
 	}
 	for _, g := range p.Groups {
-		v.Groups = append(v.Groups, mergeGroupView(g))
+		v.Groups = append(v.Groups, mergeGroupView(ctx, g))
 	}
 	for _, q := range p.Taxa {
-		v.Taxa = append(v.Taxa, mergeTaxonView(q, typed))
+		v.Taxa = append(v.Taxa, mergeTaxonView(ctx, q, typed))
 	}
 	return v
 }
 
-func mergeNotes(p identify.MergePlan) []string {
+func mergeNotes(ctx context.Context, p identify.MergePlan) []string {
 	var list []string
 	if p.Reembed {
-		list = append(list, fmt.Sprintf("Another encoder made it (%s): its photos are read anew here. Photos that only look the same are not looked for.", p.Manifest.Encoder.Name))
+		list = append(list, words.T(ctx, "Another encoder made it (%s): its photos are read anew here. Photos that only look the same are not looked for.", p.Manifest.Encoder.Name))
 	}
 	if p.Unseen > 0 {
-		list = append(list, plural(p.Unseen, "lesson has no photo", "lessons have no photos")+" with them that could be read anew, and cannot be taken.")
+		list = append(list, words.T(ctx, "%d lessons have no photos with them that could be read anew, and cannot be taken.", p.Unseen))
 	}
 	if p.Withdrawn > 0 {
-		list = append(list, plural(p.Withdrawn, "lesson was", "lessons were")+" withdrawn where they come from, and are not taught here.")
+		list = append(list, words.T(ctx, "%d lessons were withdrawn where they come from, and are not taught here.", p.Withdrawn))
 	}
 	if p.LeftTaxa > 0 {
-		list = append(list, plural(p.LeftTaxa, "lesson is", "lessons are")+" left out with their names.")
+		list = append(list, words.T(ctx, "%d lessons are left out with their names.", p.LeftTaxa))
 	}
 	return list
 }
 
-func mergeGroupView(g identify.MergeGroup) templates.MergeGroup {
-	v := templates.MergeGroup{Key: g.Key, Theirs: g.Theirs, Ours: g.Ours, Rows: plural(g.Rows, "lesson", "lessons"), Take: g.Take,
-		Why: "The same photo has another name here", TakeLabel: "Let both stand, as two people who disagree do", LeaveLabel: "Keep ours alone"}
-	switch g.Kind {
-	case identify.NearPhoto:
-		v.Why = "A photo that looks the same has another name here"
-	case identify.TakenBack:
-		v.Why, v.Ours = "This was taught here, and withdrawn", "withdrawn"
-		v.TakeLabel, v.LeaveLabel = "Teach it again", "Leave it out"
-	}
+func mergeGroupView(ctx context.Context, g identify.MergeGroup) templates.MergeGroup {
+	v := templates.MergeGroup{Key: g.Key, Theirs: g.Theirs, Ours: g.Ours, Rows: words.T(ctx, "%d lessons", g.Rows), Take: g.Take,
+		Near: g.Kind == identify.NearPhoto, Withdrawn: g.Kind == identify.TakenBack}
 	for _, x := range g.Examples {
 		at := fmt.Sprintf("/observations/%d", x.Observation)
-		v.Photos = append(v.Photos, templates.MergePhoto{Observation: at, Thumbnail: at + "/photo?size=thumb", Alt: fmt.Sprintf("Observation %d here", x.Observation)})
+		v.Photos = append(v.Photos, templates.MergePhoto{Observation: at, Thumbnail: at + "/photo?size=thumb", Alt: words.T(ctx, "Observation %s here", strconv.FormatInt(int64(x.Observation), 10))})
 	}
 	return v
 }
 
-func mergeTaxonView(q identify.TaxonQuestion, typed url.Values) templates.MergeTaxon {
+func mergeTaxonView(ctx context.Context, q identify.TaxonQuestion, typed url.Values) templates.MergeTaxon {
 	v := templates.MergeTaxon{Field: fmt.Sprintf("taxon-%d", q.ID), Name: q.Taxon.ScientificName, English: q.Taxon.EnglishName,
-		Facts: q.Taxon.Rank}
-	if q.Below != "" {
-		v.Facts += " below " + q.Below
-	}
-	v.Facts += ", " + plural(q.Rows, "lesson", "lessons")
+		Rank: rankWord(ctx, identify.Rank(q.Taxon.Rank)), Below: q.Below, Rows: words.T(ctx, "%d lessons", q.Rows)}
 	v.Typed = typed.Get(v.Field + "-name")
 	known := false
 	for _, t := range q.Similar {
 		chosen := q.Decision.Taxon == t.ID
 		known = known || chosen
-		v.Choices = append(v.Choices, templates.Option{Value: strconv.FormatInt(int64(t.ID), 10), Label: t.Label(), Selected: chosen})
+		v.Choices = append(v.Choices, templates.Option{Value: strconv.FormatInt(int64(t.ID), 10), Label: t.Label(), Selected: chosen, Data: true})
 	}
 	if q.Decision.Taxon != 0 && !known {
-		v.Choices = append(v.Choices, templates.Option{Value: strconv.FormatInt(int64(q.Decision.Taxon), 10), Label: v.Typed, Selected: true})
+		v.Choices = append(v.Choices, templates.Option{Value: strconv.FormatInt(int64(q.Decision.Taxon), 10), Label: v.Typed, Selected: true, Data: true})
 	}
-	v.Choices = append(v.Choices, templates.Option{Value: "create", Label: "a new taxon of ours", Selected: q.Decision.Create},
-		templates.Option{Value: "leave", Label: "left out", Selected: q.Decision.Leave})
+	v.Choices = append(v.Choices, templates.Option{Value: "create", Label: words.T(ctx, "a new taxon of ours"), Selected: q.Decision.Create},
+		templates.Option{Value: "leave", Label: words.T(ctx, "left out"), Selected: q.Decision.Leave})
 	return v
 }
