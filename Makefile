@@ -96,10 +96,10 @@ dist: setup ## release archives for linux/amd64 and linux/arm64, with SHA256SUMS
 dist-check: setup ## the last commit, built in two folders, gives the same bytes
 	sh tools/dist/check.sh
 
-licences: ## list what the programs contain that is not ours; fails on what cannot be combined with Apache-2.0
+licences: setup ## list what the programs contain that is not ours; fails on what cannot be combined with Apache-2.0
 	$(GO) run ./tools/dist licences LICENSES/THIRD-PARTY.md
 
-sbom: ## build/dist/sbom.cdx.json: what the programs contain (CycloneDX)
+sbom: setup ## build/dist/sbom.cdx.json: what the programs contain (CycloneDX)
 	mkdir -p build/dist
 	$(GO) run ./tools/dist sbom $(VERSION) $(shell $(GO) env GOARCH) build/dist/sbom.cdx.json
 

@@ -10,7 +10,7 @@ import (
 
 // Find returns the absolute path of the shared library name: explicit, a file
 // or the folder that the library is in, if that is not empty; else in lib/
-// beside the executable; else in build/folder/ of the working directory or one
+// beside the executable or its folder; else in build/folder/ of the working directory or one
 // above it, which is where `make setup` puts it. A folder in which everybody may
 // write, as in /tmp, is passed by there: a library is code. Where it is in none
 // of these places, the error is fs.ErrNotExist.
@@ -27,7 +27,7 @@ func Find(explicit, name, folder string) (string, error) {
 		if real, err := filepath.EvalSymlinks(exe); err == nil {
 			exe = real
 		}
-		if p := filepath.Join(filepath.Dir(exe), "lib", name); isFile(p) {
+		if p := beside(exe, name); p != "" {
 			return p, nil
 		}
 	}
@@ -45,6 +45,19 @@ func Find(explicit, name, folder string) (string, error) {
 		}
 		dir = up
 	}
+}
+
+// beside looks in lib/ beside a program, where make build puts libraries, and in lib/
+// beside its folder, where a release archive has them; "" if it is in neither.
+func beside(exe, name string) string {
+	folder := filepath.Dir(exe)
+	if p := filepath.Join(folder, "lib", name); isFile(p) {
+		return p
+	}
+	if p := filepath.Join(filepath.Dir(folder), "lib", name); isFile(p) && !everybodys(filepath.Dir(folder)) {
+		return p
+	}
+	return ""
 }
 
 func isFile(path string) bool {

@@ -58,3 +58,37 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// make build leaves bin/webapp and bin/lib; a release archive has bin/webapp and lib.
+func TestBeside(t *testing.T) {
+	root := t.TempDir()
+	exe := filepath.Join(root, "bin", "webapp")
+	put := func(folder string) string {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p := filepath.Join(folder, "libnothing.so.1")
+		if err := os.WriteFile(p, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if got := beside(exe, "libnothing.so.1"); got != "" {
+		t.Errorf("nowhere: %s", got)
+	}
+	released := put(filepath.Join(root, "lib"))
+	if got := beside(exe, "libnothing.so.1"); got != released {
+		t.Errorf("in a release archive: %q", got)
+	}
+	// What anybody may have put there is not run.
+	if err := os.Chmod(root, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if got := beside(exe, "libnothing.so.1"); got != "" {
+		t.Errorf("beside a folder that is in everybody's: %s", got)
+	}
+	built := put(filepath.Join(root, "bin", "lib"))
+	if got := beside(exe, "libnothing.so.1"); got != built {
+		t.Errorf("where make build puts it: %q", got)
+	}
+}

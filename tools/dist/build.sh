@@ -37,3 +37,6 @@ for program in webapp evaluate; do
 done
 ONNXRUNTIME_ARCH=$arch sh tools/onnxruntime/fetch.sh "build/dist/onnxruntime-$arch"
 cp build/dist/onnxruntime-"$arch"/libonnxruntime.so.1 "$dest/lib/"
+# WebAssembly: the same for every processor.
+sh tools/heif/fetch.sh build/heif
+cp build/heif/heif.wasm.gz build/heif/LICENSE.* "$dest/lib/"

@@ -37,12 +37,17 @@ func components(root string) ([]component, error) {
 		return nil, err
 	}
 	for _, lock := range []string{"web/package-lock.json", "tools/onnxruntime/package-lock.json"} {
-		more, err := npmPackages(filepath.Join(root, lock))
+		more, err := npmPackages(root, lock)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, more...)
 	}
+	heif, err := libheif(root)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, heif)
 	home, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
@@ -109,10 +114,6 @@ func inside(c component) []component {
 	case "github.com/mattn/go-sqlite3":
 		return []component{c, {Name: "SQLite (in go-sqlite3)", Version: c.Version, PURL: c.PURL + "#sqlite3", Licence: "blessing",
 			Text: "The author disclaims copyright to this source code: it is in the public domain.\n"}}
-	case "github.com/gen2brain/heic":
-		return []component{c, {Name: "libheif and libde265 (in gen2brain/heic, as WebAssembly)", Version: c.Version, PURL: c.PURL + "#lib",
-			Licence: "LGPL-3.0-or-later", Note: "a module of its own that wazero runs, not linked; whoever builds Fieldmark can replace it",
-			Text: "GNU Lesser General Public License, version 3 or later: https://www.gnu.org/licenses/lgpl-3.0.txt\n"}}
 	}
 	return []component{c}
 }
@@ -143,8 +144,8 @@ func goSums(path string) (map[string]string, error) {
 
 // npmPackages lists what a package-lock pins. All of it is shipped, but for what
 // serves to install packages.
-func npmPackages(lock string) ([]component, error) {
-	data, err := os.ReadFile(lock)
+func npmPackages(root, lock string) ([]component, error) {
+	data, err := os.ReadFile(filepath.Join(root, lock))
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +170,12 @@ func npmPackages(lock string) ([]component, error) {
 		if !is || algorithm != "sha512" || err != nil {
 			return nil, fmt.Errorf("%s: %s is not pinned by its SHA-512", lock, name)
 		}
+		text, err := npmText(root, name)
+		if err != nil {
+			return nil, err
+		}
 		list = append(list, component{Name: name, Version: p.Version, PURL: "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + p.Version,
-			Algorithm: "SHA-512", Digest: hex.EncodeToString(digest), Licence: cmp.Or(p.License, unknown), Text: "SPDX: " + p.License + "\n"})
+			Algorithm: "SHA-512", Digest: hex.EncodeToString(digest), Licence: cmp.Or(p.License, unknown), Text: text})
 	}
 	return list, nil
 }

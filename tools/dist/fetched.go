@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// mit is ONNX Runtime's licence; its npm package does not hold the text.
+const mit = `MIT License
+
+Copyright (c) Microsoft Corporation
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+`
+
+// npmText is the licence of an npm package that is shipped, as make setup left it.
+func npmText(root, name string) (string, error) {
+	files := map[string]string{
+		"htmx.org":                            "htmx-LICENSE.txt",
+		"@fontsource-variable/source-sans-3":  "fonts/source-sans-3-LICENSE.txt",
+		"@fontsource-variable/source-serif-4": "fonts/source-serif-4-LICENSE.txt",
+	}
+	file, is := files[name]
+	switch {
+	case name == "onnxruntime-node":
+		return mit, nil
+	case !is:
+		return "", fmt.Errorf("nobody has said where the licence of %s is", name)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "web/static/vendor", file))
+	if err != nil {
+		return "", fmt.Errorf("the licence of %s is missing, run make setup: %w", name, err)
+	}
+	return string(text), nil
+}
+
+// libheif is what decodes HEIC photos, as tools/heif/fetch.sh pins it.
+func libheif(root string) (component, error) {
+	script, err := os.ReadFile(filepath.Join(root, "tools/heif/fetch.sh"))
+	if err != nil {
+		return component{}, err
+	}
+	module := regexp.MustCompile(`(?m)^module=(.+)@(.+)$`).FindSubmatch(script)
+	digest := regexp.MustCompile(`(?m)^want=([0-9a-f]{64})$`).FindSubmatch(script)
+	if module == nil || digest == nil {
+		return component{}, errors.New("tools/heif/fetch.sh does not pin a module and a digest")
+	}
+	var text string
+	for _, name := range []string{"LICENSE.libheif", "LICENSE.libde265"} {
+		b, err := os.ReadFile(filepath.Join(root, "build/heif", name))
+		if err != nil {
+			return component{}, fmt.Errorf("the licence of libheif is missing, run make setup: %w", err)
+		}
+		text += string(b) + "\n"
+	}
+	return component{
+		Name: "libheif and libde265 (heif.wasm.gz of " + string(module[1]) + ")", Version: string(module[2]),
+		PURL: "pkg:golang/" + string(module[1]) + "@" + string(module[2]) + "#lib/heif.wasm.gz", Algorithm: "SHA-256", Digest: string(digest[1]),
+		Licence: "LGPL-3.0-or-later", Text: text, Note: "a file of its own that wazero runs, not linked: it can be replaced",
+	}, nil
+}
