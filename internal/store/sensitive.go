@@ -8,9 +8,11 @@ import (
 	"fieldmark/internal/identify"
 )
 
-// secret selects the ids of the sensitive taxa and of all below them.
-const secret = `(WITH RECURSIVE below (id) AS (SELECT taxon_id FROM sensitive_taxa UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
-	SELECT id FROM below)`
+// secret selects the ids of the sensitive taxa, of all below them, and of what became
+// a synonym of one of these.
+const secret = `(WITH RECURSIVE below (id) AS (
+	SELECT coalesce(t.accepted_id, t.id) FROM sensitive_taxa x JOIN taxa t ON t.id = x.taxon_id UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
+	SELECT id FROM below UNION ALL SELECT s.id FROM below b JOIN taxa s ON s.accepted_id = b.id)`
 
 // sensitive is what an observation o meets that is identify.Observation.Sensitive.
 const sensitive = `(EXISTS (SELECT 1 FROM identifications n WHERE n.observation_id = o.id AND n.taxon_id IN ` + secret + `)
