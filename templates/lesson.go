@@ -18,7 +18,6 @@ type LessonPicture struct {
 	Said, Chance string
 	Sure, Right  bool
 	Taught       bool // by who looks
-	Link         string
 }
 
 func (p LessonPicture) src() string { return fmt.Sprintf("/lesson/pictures/%d", p.Number) }

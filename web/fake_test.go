@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"image"
 	"image/color"
 	_ "image/jpeg" // photos are JPEG
@@ -95,6 +97,12 @@ func (f *fake) Observe(_ context.Context, u identify.User, up identify.Upload, q
 	}
 	f.list = append(f.list, o)
 	return o, p, nil
+}
+
+func (f *fake) Classify(_ context.Context, photo []byte, q identify.Question) (identify.Prediction, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.predict(photo, q), nil
 }
 
 // predict gives each candidate an equal share, but 0.9 to what a photo of the
@@ -212,6 +220,7 @@ func (f *fake) Observations(_ context.Context, _ identify.User, x identify.Obser
 		now, named := o.Current()
 		if x.Before != 0 && o.ID >= x.Before || x.Status == "identified" && !named || x.Status == "unidentified" && named ||
 			x.Taxon != 0 && now.Taxon != x.Taxon || x.Query != "" && !strings.Contains(now.TaxonLabel, x.Query) ||
+			x.Photo != "" && x.Photo != identify.PhotoHash(fmt.Sprintf("%x", sha256.Sum256(f.photos[o.ID]))) || x.Observer != 0 && x.Observer != o.Observer ||
 			x.From != nil && o.ObservedAt.Before(*x.From) || x.To != nil && !o.ObservedAt.Before(*x.To) {
 			continue
 		}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -66,19 +67,31 @@ func (s *site) lessonPicture(w http.ResponseWriter, r *http.Request) error {
 
 func (p lessonPicture) jpeg() []byte { return beetles.JPEG(p.species, p.pose, lessonSide) }
 
-// lookAt reads a picture with the present memory. It is stored as an observation of
-// who looks the first time, and is the same one later.
+// lookAt reads a picture with the present memory, and stores nothing: a page is only
+// looked at. Who has taught it is told by the observation that it became then; none,
+// with ID 0, before that.
 func (s *site) lookAt(ctx context.Context, u identify.User, n int) (identify.Observation, identify.Prediction, error) {
-	o, _, err := s.Service.Observe(ctx, u, identify.Upload{Photo: lessonPictures()[n-1].jpeg(), Again: fmt.Sprintf("first lesson, picture %d", n),
-		Notes: "Drawn for the first lesson: no such beetle exists."}, identify.Question{})
+	picture := lessonPictures()[n-1].jpeg()
+	o, err := s.lessonKept(ctx, u, picture)
 	if err != nil {
 		return o, identify.Prediction{}, err
 	}
-	p, err := s.Service.Predict(ctx, o.ID, identify.Question{})
-	if err == nil {
-		o, err = s.Service.Observation(ctx, u, o.ID)
+	if o.ID != 0 {
+		p, err := s.Service.Predict(ctx, o.ID, identify.Question{})
+		return o, p, err
 	}
+	p, err := s.Service.Classify(ctx, picture, identify.Question{})
 	return o, p, err
+}
+
+// lessonKept is what u stored of a picture; the zero Observation if that is nothing.
+func (s *site) lessonKept(ctx context.Context, u identify.User, picture []byte) (identify.Observation, error) {
+	hash := identify.PhotoHash(fmt.Sprintf("%x", sha256.Sum256(picture)))
+	list, _, err := s.Service.Observations(ctx, u, identify.ObservationFilter{Observer: u.ID, Photo: hash, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return identify.Observation{}, err
+	}
+	return list[0], nil
 }
 
 // lesson shows one of its steps.
@@ -129,7 +142,7 @@ func (s *site) lessonLook(ctx context.Context, u identify.User, n int) (template
 	}
 	first, want := p.Candidates[0], lessonPictures()[n-1].name
 	v := templates.LessonPicture{Number: n, Name: want, Said: first.Label, Chance: fmt.Sprintf("%.0f%%", 100*first.Probability),
-		Sure: p.Headline.Certain, Right: first.Label == want, Link: observationPath(o.ID)}
+		Sure: p.Headline.Certain, Right: first.Label == want}
 	if v.Chance == "0%" {
 		v.Chance = "under 1%"
 	}
@@ -157,11 +170,13 @@ func (s *site) lessonTeach(w http.ResponseWriter, r *http.Request) error {
 		return identify.Errorf(identify.Invalid, "picture", "The lesson teaches its first and its third picture. Go back and press its button.")
 	}
 	u := s.User(r)
-	o, _, err := s.lookAt(r.Context(), u, n)
+	picture := lessonPictures()[n-1]
+	o, _, err := s.Service.Observe(r.Context(), u, identify.Upload{Photo: picture.jpeg(), Again: fmt.Sprintf("first lesson, picture %d", n),
+		Notes: "Drawn for the first lesson: no such beetle exists."}, identify.Question{})
 	if err != nil {
 		return err
 	}
-	_, err = s.Service.Identify(r.Context(), u, o.ID, identify.Answer{Label: lessonPictures()[n-1].name}, identify.Question{})
+	_, err = s.Service.Identify(r.Context(), u, o.ID, identify.Answer{Label: picture.name}, identify.Question{})
 	if err != nil && identify.KindOf(err) != identify.Conflict { // it stands already
 		return err
 	}
@@ -171,7 +186,7 @@ func (s *site) lessonTeach(w http.ResponseWriter, r *http.Request) error {
 // lessonTaught lists what u taught in the lesson and stands, of all its pictures.
 func (s *site) lessonTaught(ctx context.Context, u identify.User) (list []identify.Identification, err error) {
 	for _, n := range []int{1, 3} {
-		o, _, err := s.lookAt(ctx, u, n)
+		o, err := s.lessonKept(ctx, u, lessonPictures()[n-1].jpeg())
 		if err != nil {
 			return nil, err
 		}

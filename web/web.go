@@ -23,6 +23,7 @@ import (
 
 // Service is what the pages need of the domain; *identify.Service has it.
 type Service interface {
+	Classify(ctx context.Context, photo []byte, q identify.Question) (identify.Prediction, error)
 	Observe(ctx context.Context, u identify.User, up identify.Upload, q identify.Question) (identify.Observation, identify.Prediction, error)
 	Predict(ctx context.Context, id identify.ObservationID, q identify.Question) (identify.Prediction, error)
 	Identify(ctx context.Context, u identify.User, id identify.ObservationID, a identify.Answer, q identify.Question) (identify.Correction, error)
