@@ -56,7 +56,7 @@ func openSelfSigned(dir string, more []string, now time.Time) (*security, error)
 }
 
 func goodFor(pair tls.Certificate, more []string, now time.Time) bool {
-	return now.Add(selfSignedLeft).Before(pair.Leaf.NotAfter) &&
+	return !now.Before(pair.Leaf.NotBefore) && now.Add(selfSignedLeft).Before(pair.Leaf.NotAfter) &&
 		!slices.ContainsFunc(more, func(name string) bool { return pair.Leaf.VerifyHostname(name) != nil })
 }
 

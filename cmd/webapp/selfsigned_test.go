@@ -49,3 +49,23 @@ func TestTheCertificateVouchesForNoOther(t *testing.T) {
 		t.Error("it vouches for another address")
 	}
 }
+
+// A certificate that was made while the clock was a year ahead is good for nobody once
+// that is set right: another one is made. An hour is what it allows for.
+func TestACertificateOfTheFutureIsMadeAnew(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	made := func(at time.Time) string {
+		t.Helper()
+		s, err := openSelfSigned(dir, nil, at)
+		must(t, err)
+		return s.fingerprint
+	}
+	ahead := made(now.AddDate(1, 0, 0))
+	right := made(now)
+	if right == ahead {
+		t.Error("a certificate that is not good yet is served")
+	}
+	if made(now.Add(-time.Hour)) != right {
+		t.Error("one that is good is made anew")
+	}
+}

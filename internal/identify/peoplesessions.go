@@ -55,15 +55,26 @@ func (p *People) BeginSession(ctx context.Context, u User, agent string) (secret
 func (p *People) BySession(ctx context.Context, secret string) (u User, renewed bool, err error) {
 	now, hash := p.Now(), hashSecret(secret)
 	u, s, err := p.Store.UserBySession(ctx, hash, now)
-	if err != nil || now.Sub(s.SeenAt) < noteEvery {
+	if err != nil || !toNote(s.SeenAt, now) {
 		return u, false, err
 	}
 	expires := now.Add(SessionAge)
 	if most := s.CreatedAt.Add(sessionMost); !u.Guest && expires.After(most) {
 		expires = most
 	}
+	if s.ExpiresAt.After(expires) {
+		expires = s.ExpiresAt // the clock was set back; when it is set right again nobody is to be shut out
+	}
 	renewed = p.note(ctx, func(ctx context.Context) error { return p.Store.TouchSession(ctx, hash, now, expires) })
 	return u, renewed, nil
+}
+
+// toNote reports whether it is time to write again that something was used: also where
+// the clock was set back meanwhile, since the last use would be one of the future until
+// it came there again.
+func toNote(last, now time.Time) bool {
+	since := now.Sub(last)
+	return since < 0 || since >= noteEvery
 }
 
 // note writes that something was used. A request is answered whether that

@@ -94,7 +94,7 @@ func (p *People) prepare(u User, t *Token, secret *string) (hash []byte, err err
 func (p *People) ByToken(ctx context.Context, secret string) (User, error) {
 	now := p.Now()
 	u, t, err := p.Store.UserByToken(ctx, hashSecret(secret), now)
-	if err == nil && (t.UsedAt == nil || now.Sub(*t.UsedAt) >= noteEvery) {
+	if err == nil && (t.UsedAt == nil || toNote(*t.UsedAt, now)) {
 		p.note(ctx, func(ctx context.Context) error { return p.Store.TouchToken(ctx, t.ID, now) })
 	}
 	return u, err

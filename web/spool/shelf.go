@@ -85,7 +85,8 @@ func (s *Shelf) clean(now time.Time) error {
 	}
 	for _, e := range list {
 		info, err := e.Info()
-		if err != nil || !shelfID.MatchString(e.Name()) || now.Sub(info.ModTime()) < Kept {
+		// A clock that is set back leaves files of the future: too far ahead is too old.
+		if err != nil || !shelfID.MatchString(e.Name()) || now.Sub(info.ModTime()).Abs() < Kept {
 			continue // it may have gone meanwhile
 		}
 		if err := s.Remove(e.Name()); err != nil {

@@ -1,6 +1,7 @@
 package spool_test
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -36,16 +37,30 @@ func TestAShelf(t *testing.T) {
 		}
 	}
 	// What nobody decided about for a day goes when the next one comes.
-	old := time.Now().Add(-spool.Kept - time.Minute)
-	if err := os.Chtimes(filepath.Join(dir, id), old, old); err != nil {
-		t.Fatal(err)
-	}
-	next, err := s.Put(strings.NewReader("else"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Open(id); identify.KindOf(err) != identify.NotFound {
-		t.Errorf("it is kept: %v", err)
+	// So does what comes from so far ahead: the clock was set back, and it would never be
+	// old. An hour ahead it waits.
+	next := id
+	for _, c := range []struct {
+		age  time.Duration
+		kept bool
+	}{{spool.Kept + time.Minute, false}, {-time.Hour, true}, {-365 * 24 * time.Hour, false}} {
+		at := time.Now().Add(-c.age)
+		if err := os.Chtimes(filepath.Join(dir, next), at, at); err != nil {
+			t.Fatal(err)
+		}
+		former := next
+		if next, err = s.Put(strings.NewReader("else")); err != nil {
+			t.Fatal(err)
+		}
+		f, err := s.Open(former)
+		if kept := err == nil; kept != c.kept || !kept && identify.KindOf(err) != identify.NotFound {
+			t.Errorf("%v old: %v, want it kept: %v", c.age, err, c.kept)
+		}
+		if err == nil {
+			if err := errors.Join(f.Close(), s.Remove(former)); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 	if err := s.Remove(next); err != nil {
 		t.Error(err)
