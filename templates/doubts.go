@@ -25,7 +25,8 @@ type Doubt struct {
 	Link       string
 	Name       string // as it was taught
 	Scientific string
-	By         string // "Ana, 3 May 2026, 12:00"
+	By         string
+	When       Moment
 	Kicker     string // "Disagrees", …
 	Reasons    []DoubtReason
 	Without    string
@@ -65,6 +66,5 @@ func (d Doubt) id() string                { return identificationID(d.ID) }
 func (d Doubt) part(name string) string   { return "doubt-" + d.id() + "-" + name }
 func (d Doubt) action(what string) string { return "/memory/doubts/" + d.id() + "/" + what }
 func (k KeptDoubt) action() string        { return "/memory/doubts/" + identificationID(k.ID) + "/again" }
-func (d Doubt) photoAlt() string          { return "Taught as " + d.Name }
 
 func identificationID(id int64) string { return strconv.FormatInt(id, 10) }

@@ -1,5 +1,7 @@
 package templates
 
+import "fieldmark/internal/words"
+
 // HistoryPage is a page of the audit trail.
 type HistoryPage struct {
 	List     []HistoryLine
@@ -16,8 +18,8 @@ type HistoryPage struct {
 type HistoryLine struct {
 	When    Moment
 	Who     string
-	Did     string // "taught"
+	Did     words.Key // "{1} taught {2}": who, and the subject
 	Subject string
 	Href    string // what it is about, "" nothing
-	Detail  string
+	Detail  string // as the record has it
 }

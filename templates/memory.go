@@ -55,8 +55,7 @@ type LabelShare struct {
 type Teacher struct {
 	Name   string
 	Link   string
-	Count  string
-	Names  string
+	Count  string // "240 exemplars of 12 names"
 	Labels []LabelShare
 }
 

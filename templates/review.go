@@ -1,6 +1,9 @@
 package templates
 
-import "strconv"
+import (
+	"context"
+	"strconv"
+)
 
 // ReviewPage is the review queue: one photo that waits to be named, or one group
 // of look-alikes, and what follows.
@@ -35,6 +38,7 @@ type LastDecision struct {
 	ID       int64
 	Sentence string // "Taught as Great Tit: 12 photos."
 	Photo    *Photo // of the first
+	Was      int64  // the photo that it was taken at, 0 if that is not known
 	Changed  string // address of what this changed elsewhere; "" if that is not known
 }
 
@@ -61,6 +65,8 @@ type ReviewThumb struct {
 func (t ReviewThumb) id() string { return strconv.FormatInt(t.Photo.Observation, 10) }
 
 func (l LastDecision) id() string { return strconv.FormatInt(l.ID, 10) }
+
+func (l LastDecision) was() string { return strconv.FormatInt(l.Was, 10) }
 
 // ChangedPage is what a lesson changed elsewhere.
 type ChangedPage struct {
@@ -102,12 +108,12 @@ func currentPage(is bool) string {
 }
 
 // selected says how many tiles are.
-func selected(tiles []ReviewThumb) string {
+func selected(ctx context.Context, tiles []ReviewThumb) string {
 	n := 0
-	for _, t := range tiles {
-		if !t.Off {
+	for _, tile := range tiles {
+		if !tile.Off {
 			n++
 		}
 	}
-	return strconv.Itoa(n) + " of " + strconv.Itoa(len(tiles)) + " selected"
+	return t(ctx, "%d of %d selected", n, len(tiles))
 }

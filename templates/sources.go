@@ -73,8 +73,10 @@ type ChangedName struct {
 	Before, After string
 	BeforeChance  string
 	AfterChance   string
-	Effect        string // "better", "worse", ""
+	Effect        string // class of what it means: "better", "worse", ""
+	EffectWord    string
 }
 
-func (c ChangedName) href() string  { return "/observations/" + strconv.FormatInt(c.Observation, 10) }
-func (c ChangedName) thumb() string { return c.href() + "/photo?size=thumb" }
+func (c ChangedName) number() string { return strconv.FormatInt(c.Observation, 10) }
+func (c ChangedName) href() string   { return observationURL(c.Observation) }
+func (c ChangedName) thumb() string  { return c.href() + "/photo?size=thumb" }

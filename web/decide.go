@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -36,11 +37,11 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	q.changed = d.Seq
+	q.changed, q.was = d.Seq, ids[0] // the photo whose answer was shown leads the others
 	if q.view == viewLike {
 		q.view = viewSingle
 	}
-	return s.afterDecision(w, r, q, decidedSentence(d.Decision))
+	return s.afterDecision(w, r, q, decidedSentence(r.Context(), d.Decision))
 }
 
 // readDecision reads which photos are decided on, and what the page showed.
@@ -75,9 +76,10 @@ func (s *site) afterDecision(w http.ResponseWriter, r *http.Request, q queueQuer
 		return err
 	}
 	if page.Card != nil {
-		said += " Next:"
+		page.Said = words.T(r.Context(), "%[1]s Next: %[2]s", said, page.Said)
+	} else {
+		page.Said = said + " " + page.Said
 	}
-	page.Said = said + " " + page.Said
 	return s.renderReview(w, r, http.StatusOK, page)
 }
 
@@ -128,9 +130,12 @@ func (s *site) undoDecision(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q.at = d.Decision.Items[0].Observation
+	if slices.ContainsFunc(d.Decision.Items, func(i identify.DecisionItem) bool { return i.Observation == q.was }) {
+		q.at = q.was
+	}
 	if q.view == viewLike {
 		q.view = viewSingle
 	}
-	q.changed = 0
-	return s.afterDecision(w, r, q, "Undone: "+plural(len(d.Decision.Items), "photo", "photos")+".")
+	q.changed, q.was = 0, 0
+	return s.afterDecision(w, r, q, words.T(r.Context(), "Undone: %s.", words.T(r.Context(), "%d photos", len(d.Decision.Items))))
 }

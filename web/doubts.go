@@ -2,14 +2,14 @@ package web
 
 import (
 	"cmp"
-	"fmt"
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -35,17 +35,17 @@ func (s *site) doubtsPage(w http.ResponseWriter, r *http.Request, query url.Valu
 	if err != nil {
 		return err
 	}
-	x := templates.DoubtsPage{Here: doubtsQuery(query).Encode(), Working: d.Working, Fresh: freshness(d), None: noDoubts(d, f)}
-	x.Tabs = doubtTabs(d, query)
+	x := templates.DoubtsPage{Here: doubtsQuery(query).Encode(), Working: d.Working, Fresh: freshness(r.Context(), d), None: noDoubts(r.Context(), d, f)}
+	x.Tabs = doubtTabs(r.Context(), d, query)
 	if f.Taxon != 0 {
 		t, err := s.Service.Taxon(r.Context(), f.Taxon)
 		if err != nil {
 			return err
 		}
-		x.Chips = append(x.Chips, templates.Chip{Name: "Taught as " + t.Label(), Link: doubtsPath(query, "taxon", "")})
+		x.Chips = append(x.Chips, templates.Chip{Name: words.T(r.Context(), "Taught as %s", t.Label()), Link: doubtsPath(query, "taxon", "")})
 	}
 	for i, one := range d.List {
-		shown := doubtOf(one)
+		shown := doubtOf(r.Context(), one)
 		shown.Here = x.Here
 		if i+1 < len(d.List) {
 			shown.Next = int64(d.List[i+1].Exemplar.Identification)
@@ -66,7 +66,7 @@ func (s *site) doubtsPage(w http.ResponseWriter, r *http.Request, query url.Valu
 	}
 	s.fillKept(r, &x, d.Kept)
 	x.Done = s.settled(r, query)
-	page := s.page(r, "Doubts", "memory")
+	page := s.page(r, words.T(r.Context(), "Doubts"), "memory")
 	page.Styles, page.Scripts = []string{"memory.css", "doubts.css"}, []string{"doubts.js"}
 	status := http.StatusOK
 	if p != nil {
@@ -102,14 +102,14 @@ func doubtKinds() []identify.DoubtKind {
 }
 
 // kindWords are what a kind of doubt is called.
-func kindWords(k identify.DoubtKind) string {
+func kindWords(k identify.DoubtKind) words.Key {
 	switch k {
 	case identify.DoubtDisagreement:
-		return "Disagrees"
+		return words.Key("Disagrees")
 	case identify.DoubtDuplicate:
-		return "Same photo, other name"
+		return words.Key("Same photo, other name")
 	}
-	return "Unlike the others"
+	return words.Key("Unlike the others")
 }
 
 // doubtsQuery keeps of an address what leads back to the same list.
@@ -137,93 +137,90 @@ func doubtsPath(query url.Values, name, value string) string {
 	return "/memory/doubts?" + v.Encode()
 }
 
-func doubtTabs(d identify.Doubts, query url.Values) []templates.Tab {
-	tabs := []templates.Tab{{Label: "All", Link: doubtsPath(query, "kind", ""), Current: query.Get("kind") == ""}}
+func doubtTabs(ctx context.Context, d identify.Doubts, query url.Values) []templates.Tab {
+	tabs := []templates.Tab{{Label: words.T(ctx, "All"), Link: doubtsPath(query, "kind", ""), Current: query.Get("kind") == ""}}
 	for _, k := range doubtKinds() {
-		tabs = append(tabs, templates.Tab{Label: fmt.Sprintf("%s %s", kindWords(k), number(d.Of[k])), Link: doubtsPath(query, "kind", string(k)),
+		tabs = append(tabs, templates.Tab{Label: words.T(ctx, kindWords(k)) + " " + words.Number(ctx, d.Of[k]), Link: doubtsPath(query, "kind", string(k)),
 			Current: query.Get("kind") == string(k)})
 	}
 	return tabs
 }
 
 // freshness says what was judged, and when.
-func freshness(d identify.Doubts) string {
-	var b strings.Builder
+func freshness(ctx context.Context, d identify.Doubts) string {
+	var said string
 	switch {
 	case d.At.IsZero(), d.Exemplars == 0:
 		return ""
 	case d.Judged < d.Exemplars:
-		fmt.Fprintf(&b, "%s of %s exemplars were judged, evenly spread: more would take too long.", number(d.Judged), number(d.Exemplars))
+		said = words.T(ctx, "%d of %d exemplars were judged, evenly spread: more would take too long.", d.Judged, d.Exemplars)
 	default:
-		fmt.Fprintf(&b, "%s judged", capital(plural(d.Judged, "exemplar", "exemplars")))
-		fmt.Fprintf(&b, ", %s.", moment(d.At).Text)
+		said = words.T(ctx, "%d exemplars judged, %s.", d.Judged, words.DateTime(ctx, d.At.Local()))
 	}
-	if behind := int(d.Now - d.Seq); behind > 0 {
-		fmt.Fprintf(&b, " %s since then", capital(plural(behind, "event", "events")))
-		if d.Working {
-			b.WriteString("; a newer judgement is on its way.")
-		} else {
-			b.WriteString(": not judged yet.")
-		}
+	switch behind := int(d.Now - d.Seq); {
+	case behind <= 0:
+		return said
+	case d.Working:
+		return said + " " + words.T(ctx, "%d events since then; a newer judgement is on its way.", behind)
+	default:
+		return said + " " + words.T(ctx, "%d events since then: not judged yet.", behind)
 	}
-	return b.String()
 }
 
 // noDoubts is what an empty list says.
-func noDoubts(d identify.Doubts, f identify.DoubtFilter) string {
+func noDoubts(ctx context.Context, d identify.Doubts, f identify.DoubtFilter) string {
 	switch {
 	case d.Failed:
-		return "The memory could not be judged. The server's log says why."
+		return words.T(ctx, "The memory could not be judged. The server's log says why.")
 	case d.At.IsZero():
-		return "The memory is being judged. Look again in a moment."
+		return words.T(ctx, "The memory is being judged. Look again in a moment.")
 	case d.Exemplars == 0:
-		return "Nothing has been taught yet, so nothing can be wrong."
+		return words.T(ctx, "Nothing has been taught yet, so nothing can be wrong.")
 	case f.Kind != "" || f.Taxon != 0 || f.After != 0:
-		return "No doubt of this kind is left."
+		return words.T(ctx, "No doubt of this kind is left.")
 	}
-	return "Nothing looks wrong."
+	return words.T(ctx, "Nothing looks wrong.")
 }
 
 // doubtOf puts a doubt into words.
-func doubtOf(d identify.Doubt) templates.Doubt {
+func doubtOf(ctx context.Context, d identify.Doubt) templates.Doubt {
 	x := d.Exemplar
 	out := templates.Doubt{ID: int64(x.Identification), Link: observationPath(x.Observation), Name: x.Label, Scientific: unlike(x.Scientific, x.Label),
-		Photo:  templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
-		By:     x.TeacherName + ", " + moment(x.TaughtAt).Text,
-		Kicker: kindWords(d.Reasons[0].Kind)}
+		Photo: templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
+		By:    x.TeacherName, When: momentOf(ctx, x.TaughtAt), Kicker: words.T(ctx, kindWords(d.Reasons[0].Kind))}
 	for _, r := range d.Reasons {
-		out.Reasons = append(out.Reasons, doubtReason(r, x))
+		out.Reasons = append(out.Reasons, doubtReason(ctx, r, x))
 		if out.Instead == nil && r.Kind != identify.DoubtOutlier {
 			out.Instead = &templates.Match{Taxon: int64(r.Other.ID), Name: r.Other.Label()}
 		}
 	}
 	if w := d.Without; w != nil {
-		out.Without = fmt.Sprintf("Withdrawn on trial, the memory reads this photo as %s, %s.", w.Taxon.Label(), share(w.Probability).Percent)
+		out.Without = words.T(ctx, "Withdrawn on trial, the memory reads this photo as %s, %s.", w.Taxon.Label(), words.Percent(ctx, w.Probability))
 		if w.Taxon.ID == x.Taxon {
-			out.Without = fmt.Sprintf("Withdrawn on trial, the memory reads this photo as %s all the same, %s.", w.Taxon.Label(), share(w.Probability).Percent)
+			out.Without = words.T(ctx, "Withdrawn on trial, the memory reads this photo as %s all the same, %s.", w.Taxon.Label(), words.Percent(ctx, w.Probability))
 		}
 	}
 	return out
 }
 
-func doubtReason(r identify.DoubtReason, x identify.GalleryExemplar) templates.DoubtReason {
+func doubtReason(ctx context.Context, r identify.DoubtReason, x identify.GalleryExemplar) templates.DoubtReason {
 	switch r.Kind {
 	case identify.DoubtDisagreement:
 		if r.NearAlone {
-			return templates.DoubtReason{Sentence: fmt.Sprintf("Its nearest look-alikes say %s, %s; only its leaf, which has learned this very photo, holds with %s.",
-				r.Other.Label(), share(r.Against).Percent, x.Label)}
+			return templates.DoubtReason{Sentence: words.T(ctx, "Its nearest look-alikes say %s, %s; only its leaf, which has learned this very photo, holds with %s.",
+				r.Other.Label(), words.Percent(ctx, r.Against), x.Label)}
 		}
-		return templates.DoubtReason{Sentence: fmt.Sprintf("Its nearest look-alikes and its leaf say %s, %s; %s gets %s.",
-			r.Other.Label(), share(r.Against).Percent, x.Label, share(r.Own).Percent)}
+		return templates.DoubtReason{Sentence: words.T(ctx, "Its nearest look-alikes and its leaf say %s, %s; %s gets %s.",
+			r.Other.Label(), words.Percent(ctx, r.Against), x.Label, words.Percent(ctx, r.Own))}
 	case identify.DoubtDuplicate:
-		twin := exemplarThumb(*r.Twin)
-		out := templates.DoubtReason{Sentence: fmt.Sprintf("Nearly the same photo (cosine %.3f) is taught as %s.", r.Cos, r.Other.Label()), Twin: &twin}
+		twin := exemplarThumb(ctx, *r.Twin)
+		out := templates.DoubtReason{Sentence: words.T(ctx, "Nearly the same photo (cosine %.3f) is taught as %s.", r.Cos, r.Other.Label()), Twin: &twin}
 		if r.Twin.Observation == x.Observation || r.Cos == 1 {
-			out.Sentence = fmt.Sprintf("The very same photo is also taught as %s.", r.Other.Label())
+			out.Sentence = words.T(ctx, "The very same photo is also taught as %s.", r.Other.Label())
 		}
 		return out
 	}
-	return templates.DoubtReason{Sentence: fmt.Sprintf("It is %.1f times as far from the nearest other %s as is usual among them.", r.Distance/r.Usual, x.Label)}
+	return templates.DoubtReason{Sentence: words.T(ctx, "It is %.1f times as far from the nearest other %s as is usual among them.", r.Distance/r.Usual, x.Label)}
 }
 
 // keptShown is how many settled doubts are listed.
@@ -231,10 +228,10 @@ const keptShown = 12
 
 func (s *site) fillKept(r *http.Request, x *templates.DoubtsPage, kept []identify.KeptDoubt) {
 	for _, k := range kept[:min(keptShown, len(kept))] {
-		x.Kept = append(x.Kept, templates.KeptDoubt{ID: int64(k.Identification), Name: cmp.Or(k.Label, "Its name"), Link: observationPath(k.Observation),
-			By: k.UserName, When: moment(k.At)})
+		x.Kept = append(x.Kept, templates.KeptDoubt{ID: int64(k.Identification), Name: cmp.Or(k.Label, words.T(r.Context(), "Its name")), Link: observationPath(k.Observation),
+			By: k.UserName, When: momentOf(r.Context(), k.At)})
 	}
 	if more := len(kept) - keptShown; more > 0 {
-		x.KeptMore = "and " + plural(more, "earlier one", "earlier ones")
+		x.KeptMore = words.T(r.Context(), "and %d earlier ones", more)
 	}
 }

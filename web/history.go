@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -23,16 +24,6 @@ type HistoryService interface {
 func (s *site) historyRoutes(r chi.Router) {
 	r.Get("/memory/history", s.handle(s.history))
 	r.Get("/memory/history.csv", s.handle(s.historyCSV))
-}
-
-// did puts what was done into words that lead on to its subject.
-var did = map[identify.HistoryKind]string{
-	identify.DidTeach: "taught", identify.DidTeachHeld: "taught, in quarantine,", identify.DidWithdraw: "withdrew",
-	identify.DidImport: "imported", identify.DidTakeBack: "took back the import", identify.DidQuarantine: "put in quarantine what was taught by",
-	identify.DidRelease: "restored what was taught by", identify.DidRemove: "removed for good what was taught by", identify.DidEdit: "edited the",
-	identify.DidLetIn: "let in", identify.DidChangeRole: "changed the role of", identify.DidShutOut: "ended the access of",
-	identify.DidMakeLabelSet: "made the label set", identify.DidChangeLabelSet: "changed the label set", identify.DidDeleteLabelSet: "deleted the label set", identify.DidKeepDoubt: "settled a doubt about", identify.DidMarkSensitive: "marked as sensitive",
-	identify.DidChangeTaxon: "changed the name or place of", identify.DidTakeChecklist: "took in the checklist",
 }
 
 func (s *site) history(w http.ResponseWriter, r *http.Request) error {
@@ -55,16 +46,16 @@ func (s *site) history(w http.ResponseWriter, r *http.Request) error {
 	}
 	q := r.URL.Query()
 	page.From, page.To, page.Filtered = q.Get("from"), q.Get("to"), f != (identify.HistoryFilter{})
-	page.People = []templates.Option{{Label: "Everyone"}}
+	page.People = []templates.Option{{Label: words.T(r.Context(), "Everyone")}}
 	for _, u := range people {
 		page.People = append(page.People, templates.Option{Value: strconv.FormatInt(int64(u.ID), 10), Label: u.Name, Selected: u.ID == f.User})
 	}
-	page.Kinds = []templates.Option{{Label: "Everything"}}
+	page.Kinds = []templates.Option{{Label: words.T(r.Context(), "Everything")}}
 	for _, k := range identify.HistoryKinds() {
-		page.Kinds = append(page.Kinds, templates.Option{Value: string(k), Label: capital(string(k)), Selected: k == f.Kind})
+		page.Kinds = append(page.Kinds, templates.Option{Value: string(k), Label: words.T(r.Context(), kindOfDeed(k)), Selected: k == f.Kind})
 	}
 	for _, e := range list {
-		page.List = append(page.List, entryView(e))
+		page.List = append(page.List, entryView(r.Context(), e))
 	}
 	q.Del("before")
 	page.Download = "/memory/history.csv?" + q.Encode()
@@ -72,21 +63,21 @@ func (s *site) history(w http.ResponseWriter, r *http.Request) error {
 		q.Set("before", list[len(list)-1].Cursor)
 		page.Next = "/memory/history?" + q.Encode()
 	}
-	p := s.page(r, "History", "memory")
+	p := s.page(r, words.T(r.Context(), "History"), "memory")
 	p.Styles = []string{"history.css"}
 	return s.render(w, r, status, templates.History(p, page))
 }
 
-func entryView(e identify.HistoryEntry) templates.HistoryLine {
-	v := templates.HistoryLine{When: moment(e.At), Who: e.UserName, Did: did[e.Kind], Subject: e.Subject, Detail: e.Detail}
+func entryView(ctx context.Context, e identify.HistoryEntry) templates.HistoryLine {
+	v := templates.HistoryLine{When: momentOf(ctx, e.At), Who: e.UserName, Did: deed(e.Kind), Subject: e.Subject, Detail: e.Detail}
 	if v.Who == "" {
-		v.Who = "Somebody"
+		v.Who = words.T(ctx, "Somebody")
 	}
-	if v.Did == "" {
-		v.Did = string(e.Kind) + ":"
+	if e.Kind == identify.DidEdit {
+		v.Subject = editedField(ctx, e.Subject)
 	}
 	if e.Observation != 0 {
-		v.Href = "/observations/" + strconv.FormatInt(int64(e.Observation), 10)
+		v.Href = observationPath(e.Observation)
 	}
 	return v
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -64,17 +65,18 @@ func (s *site) renderLabelSet(w http.ResponseWriter, r *http.Request, status int
 		return err
 	}
 	path := labelSetPath(set.ID)
-	page := templates.LabelSetPage{Name: set.Name, Count: plural(len(set.Taxa), "name", "names"), UseLink: "/" + setQuery(set.ID), CSVLink: path + ".csv",
-		BeginLink: path + "/begin", Begins: s.beginning(r) == set.ID, DropLink: path + "/delete", More: others(len(taxa) - namesShown)}
+	ctx := r.Context()
+	page := templates.LabelSetPage{Name: labelSetName(ctx, set), Count: words.T(ctx, "%d names", len(set.Taxa)), UseLink: "/" + setQuery(set.ID), CSVLink: path + ".csv",
+		BeginLink: path + "/begin", Begins: s.beginning(r) == set.ID, DropLink: path + "/delete", More: others(ctx, len(taxa)-namesShown)}
 	if set.Seen >= 0 {
-		page.Learned = learned(set)
+		page.Learned = learned(r.Context(), set)
 	}
 	var names []string
 	for i, t := range taxa {
 		names = append(names, nameInSet(t))
 		if i < namesShown {
 			seen, said := s.Taxa.Seen(t)
-			page.Names = append(page.Names, templates.LabelSetName{TaxonLink: taxonLink(t), Unseen: said && !seen && t.Rank != identify.RankNone})
+			page.Names = append(page.Names, templates.LabelSetName{TaxonLink: taxonLink(r.Context(), t), Unseen: said && !seen && t.Rank != identify.RankNone})
 		}
 	}
 	if s.User(r).Role.Allows(identify.Curator) && !set.Builtin {
@@ -83,7 +85,7 @@ func (s *site) renderLabelSet(w http.ResponseWriter, r *http.Request, status int
 		}
 		page.Form.Action = path
 	}
-	return s.render(w, r, status, templates.LabelSetDetails(s.namesPage(r, set.Name), page))
+	return s.render(w, r, status, templates.LabelSetDetails(s.namesPage(r, page.Name), page))
 }
 
 // nameInSet is the name by which a taxon is found again.

@@ -11,6 +11,7 @@ import (
 
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -27,35 +28,35 @@ func (s *site) renderLabelSets(w http.ResponseWriter, r *http.Request, status in
 	may := s.User(r).Role.Allows(identify.Curator)
 	page := templates.LabelSetsPage{CanAdd: may, Form: form}
 	for _, set := range sets {
-		v := labelSet(set, may)
+		v := labelSet(r.Context(), set, may)
 		if set.ID == s.DefaultSet {
-			v.Learned = strings.TrimSpace(v.Learned + " The first page, unless you choose a label set, asks only what was learned or taught; this asks every name.")
+			v.Learned = strings.TrimSpace(v.Learned + " " + words.T(r.Context(), "The first page, unless you choose a label set, asks only what was learned or taught; this asks every name."))
 		}
 		page.Sets = append(page.Sets, v)
 	}
-	return s.render(w, r, status, templates.LabelSets(s.namesPage(r, "Label sets"), page))
+	return s.render(w, r, status, templates.LabelSets(s.namesPage(r, words.T(r.Context(), "Label sets")), page))
 }
 
 func labelSetPath(id identify.LabelSetID) string { return fmt.Sprintf("/label-sets/%d", id) }
 
-func labelSet(set identify.LabelSet, may bool) templates.LabelSet {
-	v := templates.LabelSet{ID: int64(set.ID), Name: set.Name, Builtin: set.Builtin, CanDrop: may && !set.Builtin,
-		Count: plural(len(set.Taxa), "name", "names"), UseLink: "/" + setQuery(set.ID), Link: labelSetPath(set.ID),
+func labelSet(ctx context.Context, set identify.LabelSet, may bool) templates.LabelSet {
+	v := templates.LabelSet{ID: int64(set.ID), Name: labelSetName(ctx, set), Builtin: set.Builtin, CanDrop: may && !set.Builtin,
+		Count: words.T(ctx, "%d names", len(set.Taxa)), UseLink: "/" + setQuery(set.ID), Link: labelSetPath(set.ID),
 		DropLink: labelSetPath(set.ID) + "/delete"}
 	if set.Seen >= 0 && len(set.Taxa) > 0 {
 		v.Shares = true
-		v.Share = share(float64(set.Seen) / float64(len(set.Taxa)))
-		v.Learned = learned(set)
+		v.Share = shareOf(ctx, float64(set.Seen)/float64(len(set.Taxa)))
+		v.Learned = learned(ctx, set)
 	}
 	return v
 }
 
 // learned says how many names of a label set the encoder has learned to see.
-func learned(set identify.LabelSet) string {
+func learned(ctx context.Context, set identify.LabelSet) string {
 	if set.Seen == len(set.Taxa) {
-		return "The encoder has learned to see all of them."
+		return words.T(ctx, "The encoder has learned to see all of them.")
 	}
-	return unlearned(set)
+	return unlearned(ctx, set)
 }
 
 // namesLimit bounds the body of a form with the names of a label set, typed or in a file.
@@ -129,7 +130,7 @@ func (s *site) labelSetForm(r *http.Request) (form templates.LabelSetForm, taxa 
 		return form, found.Taxa, err
 	}
 	for _, u := range found.Unknown {
-		form.Unknown = append(form.Unknown, unknownName(u))
+		form.Unknown = append(form.Unknown, unknownName(r.Context(), u))
 	}
 	return form, nil, unknownNames(found.Unknown)
 }
@@ -143,7 +144,7 @@ func unknownNames(list []identify.UnknownName) error {
 
 const withoutName = "-" // the choice to leave a name out
 
-func unknownName(u identify.UnknownName) templates.UnknownName {
+func unknownName(ctx context.Context, u identify.UnknownName) templates.UnknownName {
 	v := templates.UnknownName{Name: u.Name}
 	for i, t := range u.Near {
 		label := t.Label()
@@ -153,7 +154,7 @@ func unknownName(u identify.UnknownName) templates.UnknownName {
 		v.Options = append(v.Options, templates.Option{Value: t.Label(), Label: label, Selected: i == 0})
 	}
 	return templates.UnknownName{Name: v.Name, Options: append(v.Options,
-		templates.Option{Value: withoutName, Label: "Leave it out", Selected: len(u.Near) == 0}, templates.Option{Value: "", Label: "Keep it as it is"})}
+		templates.Option{Value: withoutName, Label: words.T(ctx, "Leave it out"), Selected: len(u.Near) == 0}, templates.Option{Value: "", Label: words.T(ctx, "Keep it as it is")})}
 }
 
 // meant replaces names by what a person chose for each.

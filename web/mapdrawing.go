@@ -3,10 +3,12 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
 	"strings"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 )
 
 // mapData is the map for map.js, by columns: compact, and soon read. Indices go from
@@ -33,7 +35,7 @@ func (s *site) mapPoints(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	legend, colour := coloured(m, level)
+	legend, colour := coloured(r.Context(), m, level)
 	d := mapData{Side: identify.MapSide, Legend: make([]string, mapColours+1), Names: []string{}, Colour: colour, X: []int{}, Y: []int{}, Name: []int{}, ID: []int64{}, Bare: []int{}}
 	for _, l := range legend {
 		d.Legend[l.Index] = l.Name
@@ -96,7 +98,7 @@ func (s *site) mapDrawing(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, colour := coloured(m, level)
+	_, colour := coloured(r.Context(), m, level)
 	var paths [mapColours + 1]strings.Builder
 	stride := max(1, (len(m.Points)+drawnMost-1)/drawnMost)
 	for i := 0; i < len(m.Points); i += stride {
@@ -107,7 +109,8 @@ func (s *site) mapDrawing(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "no-store")
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="1000" height="1000"><title>Map of the memory</title>`, identify.MapSide, identify.MapSide)
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="1000" height="1000"><title>%s</title>`, identify.MapSide, identify.MapSide,
+		html.EscapeString(words.T(r.Context(), "Map of the memory")))
 	for c, fill := range drawingColours(r.URL.Query().Get("dark") != "") {
 		if paths[c].Len() > 0 {
 			fmt.Fprintf(w, `<path fill="%s" fill-opacity=".8" d="%s"/>`, fill, paths[c].String())

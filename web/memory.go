@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -62,42 +62,54 @@ func (s *site) gallery(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	g.Figures = []templates.Figure{counted(top.Exemplars, "exemplar", "exemplars"), counted(top.Names, "name", "names"),
-		counted(len(leaves), "leaf", "leaves"), counted(len(teachers), "teacher", "teachers")}
-	g.Tabs = galleryTabs(g.By)
+	g.Figures = galleryFigures(r.Context(), top, len(leaves), len(teachers))
+	g.Tabs = galleryTabs(r.Context(), g.By)
 	status := http.StatusOK
 	switch g.By {
 	case "leaf":
 		for _, l := range leaves {
-			g.Leaves = append(g.Leaves, leafOf(l))
+			g.Leaves = append(g.Leaves, leafOf(r.Context(), l))
 		}
 	case "teacher":
 		for _, t := range teachers {
-			g.Teachers = append(g.Teachers, teacherOf(t))
+			g.Teachers = append(g.Teachers, teacherOf(r.Context(), t))
 		}
 	default:
 		if status, err = s.galleryByTaxon(r, &g, teachers); err != nil {
 			return err
 		}
 	}
-	page := s.page(r, "Memory", "memory")
+	page := s.page(r, words.T(r.Context(), "Memory"), "memory")
 	page.Styles = []string{"memory.css"}
 	return s.render(w, r, status, templates.Gallery(page, g))
 }
 
-func counted(n int, one, many string) templates.Figure {
-	if n == 1 {
-		many = one
-	}
-	return templates.Figure{Value: number(n), Of: many}
+// galleryFigures are the counts at the top.
+func galleryFigures(ctx context.Context, top identify.GalleryShelf, leaves, teachers int) []templates.Figure {
+	return []templates.Figure{counted(ctx, top.Exemplars, words.Key("exemplars")), counted(ctx, top.Names, words.Key("names")),
+		counted(ctx, leaves, words.Key("leaves")), counted(ctx, teachers, words.Key("teachers"))}
 }
 
-func galleryTabs(by string) []templates.Tab {
+// exemplarsOf says how many exemplars of how many names there are.
+func exemplarsOf(ctx context.Context, exemplars, names int) string {
+	return words.T(ctx, "%d exemplars of %s", exemplars, words.T(ctx, "%d names", names))
+}
+
+// counted is a number and what it counts: the word for it, without the number, has a
+// form for each plural.
+func counted(ctx context.Context, n int, of words.Key) templates.Figure {
+	return templates.Figure{Value: words.Number(ctx, n), Of: words.T(ctx, of, n)}
+}
+
+func galleryTabs(ctx context.Context, by string) []templates.Tab {
 	var tabs []templates.Tab
-	for _, t := range []struct{ label, by, link string }{
-		{"By taxon", "", "/memory"}, {"By leaf", "leaf", "/memory?by=leaf"}, {"By teacher", "teacher", "/memory?by=teacher"},
+	for _, t := range []struct {
+		label    words.Key
+		by, link string
+	}{
+		{words.Key("By taxon"), "", "/memory"}, {words.Key("By leaf"), "leaf", "/memory?by=leaf"}, {words.Key("By teacher"), "teacher", "/memory?by=teacher"},
 	} {
-		tabs = append(tabs, templates.Tab{Label: t.label, Link: t.link, Current: by == t.by})
+		tabs = append(tabs, templates.Tab{Label: words.T(ctx, t.label), Link: t.link, Current: by == t.by})
 	}
 	return tabs
 }
@@ -119,15 +131,15 @@ func (s *site) galleryByTaxon(r *http.Request, g *templates.GalleryPage, teacher
 	if err != nil {
 		return 0, err
 	}
-	g.Path = shelfPath(shelf, query)
-	g.Summary = plural(shelf.Exemplars, "exemplar", "exemplars") + " of " + plural(shelf.Names, "name", "names")
+	g.Path = shelfPath(r.Context(), shelf, query)
+	g.Summary = exemplarsOf(r.Context(), shelf.Exemplars, shelf.Names)
 	if shelf.Own > 0 && len(shelf.Below) > 0 {
-		g.Summary += fmt.Sprintf(", %s of them taught as just this", number(shelf.Own))
+		g.Summary = words.T(r.Context(), "%[1]s, %[2]d of them taught as just this", g.Summary, shelf.Own)
 	}
 	for _, b := range shelf.Below {
-		g.Shelves = append(g.Shelves, shelfOf(b, query))
+		g.Shelves = append(g.Shelves, shelfOf(r.Context(), b, query))
 	}
-	s.fillGalleryFilter(g, f, query, teachers)
+	fillGalleryFilter(r.Context(), g, f, query, teachers)
 	if invalid != nil {
 		return status, nil
 	}
@@ -135,7 +147,7 @@ func (s *site) galleryByTaxon(r *http.Request, g *templates.GalleryPage, teacher
 	if err != nil {
 		return 0, err
 	}
-	g.Exemplars = templates.ExemplarList{Title: "Last taught", List: exemplarThumbs(list)}
+	g.Exemplars = templates.ExemplarList{Title: words.T(r.Context(), "Last taught"), List: exemplarThumbs(r.Context(), list)}
 	if more {
 		g.Exemplars.Older = galleryPath(query, "before", strconv.FormatInt(int64(list[len(list)-1].Identification), 10))
 	}
@@ -191,8 +203,8 @@ func galleryPath(query url.Values, name, value string) string {
 	return "/memory?" + v.Encode()
 }
 
-func shelfPath(shelf identify.GalleryShelf, query url.Values) []templates.Crumb {
-	path := []templates.Crumb{{Name: "All life", Link: galleryPath(query, "taxon", "")}}
+func shelfPath(ctx context.Context, shelf identify.GalleryShelf, query url.Values) []templates.Crumb {
+	path := []templates.Crumb{{Name: words.T(ctx, "All life"), Link: galleryPath(query, "taxon", "")}}
 	for _, t := range shelf.Path {
 		path = append(path, templates.Crumb{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()),
 			Link: galleryPath(query, "taxon", strconv.FormatInt(int64(t.ID), 10))})
@@ -201,12 +213,12 @@ func shelfPath(shelf identify.GalleryShelf, query url.Values) []templates.Crumb 
 	return path
 }
 
-func shelfOf(b identify.TaxonShelf, query url.Values) templates.Shelf {
+func shelfOf(ctx context.Context, b identify.TaxonShelf, query url.Values) templates.Shelf {
 	x := templates.Shelf{Name: b.Taxon.Label(), Scientific: unlike(b.Taxon.ScientificName, b.Taxon.Label()),
-		Rank: detail(b.Taxon.Rank, "", b.Taxon.Local), Link: galleryPath(query, "taxon", strconv.FormatInt(int64(b.Taxon.ID), 10)),
-		Count: plural(b.Exemplars, "exemplar", "exemplars")}
+		Rank: detail(ctx, b.Taxon.Rank, "", b.Taxon.Local), Link: galleryPath(query, "taxon", strconv.FormatInt(int64(b.Taxon.ID), 10)),
+		Count: words.T(ctx, "%d exemplars", b.Exemplars)}
 	if b.Names > 1 {
-		x.Count += " of " + plural(b.Names, "name", "names")
+		x.Count = exemplarsOf(ctx, b.Exemplars, b.Names)
 	}
 	for _, o := range b.Photos {
 		x.Photos = append(x.Photos, templates.Photo{Observation: int64(o)})
@@ -214,19 +226,20 @@ func shelfOf(b identify.TaxonShelf, query url.Values) templates.Shelf {
 	return x
 }
 
-func (s *site) fillGalleryFilter(g *templates.GalleryPage, f identify.GalleryFilter, query url.Values, teachers []identify.GalleryTeacher) {
+func fillGalleryFilter(ctx context.Context, g *templates.GalleryPage, f identify.GalleryFilter, query url.Values, teachers []identify.GalleryTeacher) {
 	g.Filter.Action = "/memory"
 	if f.Taxon != 0 {
 		g.Filter.Taxon = strconv.FormatInt(int64(f.Taxon), 10)
 	}
-	g.Filter.Teachers = []templates.Option{{Label: "Anyone"}}
+	g.Filter.Teachers = []templates.Option{{Label: words.T(ctx, "Anyone")}}
 	for _, t := range teachers {
 		g.Filter.Teachers = append(g.Filter.Teachers, templates.Option{Value: strconv.FormatInt(int64(t.User), 10), Label: t.Name, Selected: t.User == f.Teacher})
 		if t.User == f.Teacher {
-			g.Filter.Chips = append(g.Filter.Chips, templates.Chip{Name: "Taught by " + t.Name, Link: galleryPath(query, "teacher", "")})
+			g.Filter.Chips = append(g.Filter.Chips, templates.Chip{Name: words.T(ctx, "Taught by %s", t.Name), Link: galleryPath(query, "teacher", "")})
 		}
 	}
-	for _, o := range []templates.Option{{Label: "All"}, {Value: "with", Label: "With a photo"}, {Value: "without", Label: "Without a photo"}} {
+	for _, o := range []templates.Option{{Label: words.T(ctx, "All")}, {Value: "with", Label: words.T(ctx, "With a photo")},
+		{Value: "without", Label: words.T(ctx, "Without a photo")}} {
 		o.Selected = o.Value == f.Photo
 		if g.Filter.Photo = append(g.Filter.Photo, o); o.Selected && o.Value != "" {
 			g.Filter.Chips = append(g.Filter.Chips, templates.Chip{Name: o.Label, Link: galleryPath(query, "photo", "")})
@@ -234,20 +247,20 @@ func (s *site) fillGalleryFilter(g *templates.GalleryPage, f identify.GalleryFil
 	}
 }
 
-func exemplarThumbs(list []identify.GalleryExemplar) []templates.Thumb {
+func exemplarThumbs(ctx context.Context, list []identify.GalleryExemplar) []templates.Thumb {
 	var out []templates.Thumb
 	for _, x := range list {
-		out = append(out, exemplarThumb(x))
+		out = append(out, exemplarThumb(ctx, x))
 	}
 	return out
 }
 
-func exemplarThumb(x identify.GalleryExemplar) templates.Thumb {
-	t := templates.Thumb{Link: observationPath(x.Observation), Name: x.Label, Scientific: unlike(x.Scientific, x.Label), Status: "Taught", Taught: true,
+func exemplarThumb(ctx context.Context, x identify.GalleryExemplar) templates.Thumb {
+	t := templates.Thumb{Link: observationPath(x.Observation), Name: x.Label, Scientific: unlike(x.Scientific, x.Label), Status: words.T(ctx, "Taught"), Taught: true,
 		Photo:   templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
-		Caption: x.TeacherName + " · " + x.TaughtAt.Local().Format("2 Jan 2006")}
+		Caption: x.TeacherName + " · " + words.Date(ctx, x.TaughtAt.Local())}
 	if !x.HasPhoto {
-		t.Status = "Embedding without a photo"
+		t.Status = words.T(ctx, "Embedding without a photo")
 	}
 	return t
 }

@@ -237,8 +237,8 @@ func TestColoursGoToTheFrequent(t *testing.T) {
 		m.Taxa = append(m.Taxa, identify.MapTaxon{Family: fmt.Sprintf("F%02d", i), Count: 20 - i})
 	}
 	m.Taxa = append(m.Taxa, identify.MapTaxon{Count: 100})
-	legend, colour := coloured(m, "family")
-	if len(legend) != mapColours+1 || legend[0].Name != "F00" || legend[mapColours].Count != number(12+11+10+9+100) || colour[7] != 7 || colour[8] != mapColours || colour[12] != mapColours {
+	legend, colour := coloured(t.Context(), m, "family")
+	if len(legend) != mapColours+1 || legend[0].Name != "F00" || legend[mapColours].Count != "142" || colour[7] != 7 || colour[8] != mapColours || colour[12] != mapColours {
 		t.Errorf("legend %+v, colours %v", legend, colour)
 	}
 }

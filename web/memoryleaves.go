@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -9,66 +10,67 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
 // leafNames is how many names of a leaf, or of a teacher, are listed at most.
 const leafNames = 12
 
-func leafOf(l identify.GalleryLeaf) templates.Leaf {
-	x := templates.Leaf{Number: l.Leaf, Link: fmt.Sprintf("/memory/leaves/%d", l.Leaf), Title: leafTitle(l),
-		Size: plural(l.Size, "exemplar", "exemplars") + " of " + plural(len(l.Labels), "name", "names"), Settled: l.State == identify.LeafFitted}
+func leafOf(ctx context.Context, l identify.GalleryLeaf) templates.Leaf {
+	x := templates.Leaf{Number: l.Leaf, Link: fmt.Sprintf("/memory/leaves/%d", l.Leaf), Title: leafTitle(ctx, l),
+		Size: exemplarsOf(ctx, l.Size, len(l.Labels)), Settled: l.State == identify.LeafFitted}
 	switch l.State {
 	case identify.LeafFitted:
-		x.State, x.StateWord = "Fitted", "Its classifier is the optimum of what it holds."
+		x.State, x.StateWord = words.T(ctx, "Fitted"), words.T(ctx, "Its classifier is the optimum of what it holds.")
 	case identify.LeafLearning:
-		x.State, x.StateWord = "Retraining to come", "It has learned what is new and is still to be retrained on everything."
+		x.State, x.StateWord = words.T(ctx, "Retraining to come"), words.T(ctx, "It has learned what is new and is still to be retrained on everything.")
 	default:
-		x.State, x.StateWord = "Not fitted yet", "It goes by how often each name occurs until it is."
+		x.State, x.StateWord = words.T(ctx, "Not fitted yet"), words.T(ctx, "It goes by how often each name occurs until it is.")
 	}
 	if l.Unsplit {
-		x.StateWord += " All of it is one and the same embedding, so it cannot be split."
+		x.StateWord += " " + words.T(ctx, "All of it is one and the same embedding, so it cannot be split.")
 	}
 	if l.Retrained != nil {
-		at := moment(*l.Retrained)
+		at := momentOf(ctx, *l.Retrained)
 		x.Retrained = &at
 	}
-	x.Labels = labelShares(l.Labels[:min(leafNames, len(l.Labels))], l.Size, 0)
+	x.Labels = labelShares(ctx, l.Labels[:min(leafNames, len(l.Labels))], l.Size, 0)
 	if more := len(l.Labels) - leafNames; more > 0 {
-		x.More = "and " + plural(more, "other name", "other names")
+		x.More = words.T(ctx, "and %d other names", more)
 	}
 	return x
 }
 
 // leafTitle calls a leaf by what it holds most of.
-func leafTitle(l identify.GalleryLeaf) string {
+func leafTitle(ctx context.Context, l identify.GalleryLeaf) string {
 	if len(l.Labels) == 0 {
-		return fmt.Sprintf("Leaf %d, empty", l.Leaf)
+		return words.T(ctx, "Leaf %s, empty", strconv.Itoa(l.Leaf))
 	}
 	var names []string
 	for _, c := range l.Labels[:min(2, len(l.Labels))] {
 		names = append(names, c.Label)
 	}
-	return fmt.Sprintf("Leaf %d: %s", l.Leaf, strings.Join(names, ", "))
+	return words.T(ctx, "Leaf %s: %s", strconv.Itoa(l.Leaf), strings.Join(names, ", "))
 }
 
 // labelShares puts counts of names into words, with a link to the exemplars, of one
 // teacher if by is not 0.
-func labelShares(list []identify.TaxonCount, of int, by identify.UserID) []templates.LabelShare {
+func labelShares(ctx context.Context, list []identify.TaxonCount, of int, by identify.UserID) []templates.LabelShare {
 	var out []templates.LabelShare
 	for _, c := range list {
 		link := fmt.Sprintf("/memory?taxon=%d", c.Taxon)
 		if by != 0 {
 			link = fmt.Sprintf("/memory?taxon=%d&teacher=%d", c.Taxon, by)
 		}
-		out = append(out, templates.LabelShare{Name: c.Label, Link: link, Count: number(c.Count), Share: share(float64(c.Count) / float64(max(1, of)))})
+		out = append(out, templates.LabelShare{Name: c.Label, Link: link, Count: words.Number(ctx, c.Count), Share: shareOf(ctx, float64(c.Count)/float64(max(1, of)))})
 	}
 	return out
 }
 
-func teacherOf(t identify.GalleryTeacher) templates.Teacher {
-	return templates.Teacher{Name: t.Name, Link: fmt.Sprintf("/memory?teacher=%d", t.User), Count: plural(t.Exemplars, "exemplar", "exemplars"),
-		Names: plural(t.Names, "name", "names"), Labels: labelShares(t.Most, t.Exemplars, t.User)}
+func teacherOf(ctx context.Context, t identify.GalleryTeacher) templates.Teacher {
+	return templates.Teacher{Name: t.Name, Link: fmt.Sprintf("/memory?teacher=%d", t.User), Count: exemplarsOf(ctx, t.Exemplars, t.Names),
+		Labels: labelShares(ctx, t.Most, t.Exemplars, t.User)}
 }
 
 // galleryLeaf is one leaf.
@@ -85,9 +87,9 @@ func (s *site) galleryLeaf(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x := leafOf(l)
-	x.Typical = exemplarThumbs(l.Typical)
-	x.Members = templates.ExemplarList{Title: "All of it", List: exemplarThumbs(l.Members)}
+	x := leafOf(r.Context(), l)
+	x.Typical = exemplarThumbs(r.Context(), l.Typical)
+	x.Members = templates.ExemplarList{Title: words.T(r.Context(), "All of it"), List: exemplarThumbs(r.Context(), l.Members)}
 	if l.Next > 0 {
 		x.Members.Older = fmt.Sprintf("%s?from=%d", x.Link, l.Next)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -60,6 +61,7 @@ type queueQuery struct {
 	at      identify.ObservationID   // shown if it still waits; 0 for the first
 	next    []identify.ObservationID // shown if at is not: the first that still waits
 	changed identify.Seq             // whose changes elsewhere are to be loaded; 0 none
+	was     identify.ObservationID   // where the last decision was taken, to come back to; 0 if that is not known
 }
 
 // readQueue reads it from an address or a form.
@@ -71,6 +73,7 @@ func readQueue(v url.Values) (queueQuery, error) {
 	for name, set := range map[string]func(int64){
 		"at":      func(n int64) { q.at = identify.ObservationID(n) },
 		"changed": func(n int64) { q.changed = identify.Seq(n) },
+		"was":     func(n int64) { q.was = identify.ObservationID(n) },
 	} {
 		if v.Get(name) == "" {
 			continue
@@ -100,6 +103,9 @@ func (q queueQuery) path() string {
 	}
 	if q.changed != 0 {
 		v.Set("changed", fmt.Sprint(q.changed))
+	}
+	if q.was != 0 {
+		v.Set("was", fmt.Sprint(q.was))
 	}
 	path := "/review"
 	if q.view != viewSingle {
@@ -140,7 +146,7 @@ func (s *site) showQueue(w http.ResponseWriter, r *http.Request, view string) er
 	u := s.User(r)
 	if !u.Role.Allows(identify.Expert) {
 		return s.renderReview(w, r, http.StatusOK, templates.ReviewPage{Here: q.path(),
-			Refusal: "To name photos takes the role “expert”. Ask whoever runs this Fieldmark for it. You can look at the observations meanwhile."})
+			Refusal: words.T(r.Context(), "To name photos takes the role “expert”. Ask whoever runs this Fieldmark for it. You can look at the observations meanwhile.")})
 	}
 	page, err := s.reviewPage(r.Context(), u, q)
 	if err != nil {
@@ -153,7 +159,7 @@ func (s *site) renderReview(w http.ResponseWriter, r *http.Request, status int, 
 	if isFragment(r) {
 		return s.render(w, r, status, templates.ReviewStage(page))
 	}
-	p := s.page(r, "Review", "review")
+	p := s.page(r, words.T(r.Context(), "Review"), "review")
 	p.Styles, p.Scripts = []string{"review.css"}, []string{"review.js"}
 	return s.render(w, r, status, templates.Review(p, page))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -18,21 +19,27 @@ func (s *site) showGroup(ctx context.Context, u identify.User, q queueQuery, pag
 		return err
 	}
 	if len(groups.List) == 0 {
-		page.Nothing = "No two of the photos that wait look alike."
+		page.Nothing = words.T(ctx, "No two of the photos that wait look alike.")
 		if groups.Looked == 0 {
-			page.Nothing = "Nothing waits to be named."
+			page.Nothing = words.T(ctx, "Nothing waits to be named.")
 		}
 		return nil
 	}
-	page.Count += ": " + plural(len(groups.List), "group", "groups") + " of look-alikes, " + number(groups.Lone) + " like no other"
+	page.Count = words.T(ctx, "%[1]s: %[2]s, %[3]d like no other", page.Count, words.T(ctx, "%d groups of look-alikes", len(groups.List)), groups.Lone)
 	i := groupOf(groups.List, append([]identify.ObservationID{q.at}, q.next...))
 	var ids []identify.ObservationID
 	for k := 1; k < len(groups.List) && k <= followShown; k++ {
 		g := groups.List[(i+k)%len(groups.List)]
-		thumb := reviewThumb(g.List[0], q.on(viewGroups, g.List[0].Observation).path())
-		thumb.Name = plural(len(g.List), "photo", "photos")
+		thumb := reviewThumb(ctx, g.List[0], q.on(viewGroups, g.List[0].Observation).path())
+		thumb.Name = words.T(ctx, "%d photos", len(g.List))
 		thumb.Share = templates.Share{}
 		page.Upcoming, ids = append(page.Upcoming, thumb), append(ids, g.List[0].Observation)
+	}
+	if i > 0 {
+		page.Previous = q.on(viewGroups, groups.List[i-1].List[0].Observation).path()
+	}
+	if i+1 < len(groups.List) {
+		page.Next = q.on(viewGroups, groups.List[i+1].List[0].Observation).path()
 	}
 	page.Carried.Next = idList(ids)
 	page.Here = q.on(viewGroups, groups.List[i].List[0].Observation).path()
@@ -70,11 +77,11 @@ func (s *site) showTiles(ctx context.Context, u identify.User, q queueQuery, g i
 		return err
 	}
 	for _, w := range g.List {
-		card.Tiles = append(card.Tiles, reviewThumb(w, q.on(viewSingle, w.Observation).path()))
+		card.Tiles = append(card.Tiles, reviewThumb(ctx, w, q.on(viewSingle, w.Observation).path()))
 	}
-	card.Lead = plural(len(g.List), "photo", "photos") + " that look alike. The answer is the first one’s."
+	card.Lead = words.T(ctx, "%d photos that look alike. The answer is the first one’s.", len(g.List))
 	if len(g.List) == 1 {
-		card.Lead = "No other photo that waits looks like this one."
+		card.Lead = words.T(ctx, "No other photo that waits looks like this one.")
 	}
 	card.Said = card.Lead + " " + card.Said
 	page.Card = &card

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -29,7 +30,7 @@ func (s *site) reviewPage(ctx context.Context, u identify.User, q queueQuery) (t
 	if q.whose != "all" {
 		list = slices.DeleteFunc(slices.Clone(list), func(w identify.Waiting) bool { return w.Observer != u.ID })
 	}
-	page := s.reviewFrame(q, queue, len(list))
+	page := s.reviewFrame(ctx, q, queue, len(list))
 	if err := s.lastDecision(ctx, u, q, &page); err != nil {
 		return page, err
 	}
@@ -49,28 +50,28 @@ func (s *site) reviewPage(ctx context.Context, u identify.User, q queueQuery) (t
 }
 
 // reviewFrame is what is around the card.
-func (s *site) reviewFrame(q queueQuery, queue identify.Queue, shown int) templates.ReviewPage {
+func (s *site) reviewFrame(ctx context.Context, q queueQuery, queue identify.Queue, shown int) templates.ReviewPage {
 	page := templates.ReviewPage{
-		Here: q.path(), Asides: "/review/aside", Count: plural(shown, "photo waits", "photos wait") + " to be named",
+		Here: q.path(), Asides: "/review/aside", Count: words.T(ctx, "%d photos wait to be named", shown),
 		Groups: q.on(viewGroups, 0).path(), Singles: q.on(viewSingle, 0).path(), Grouped: q.view != viewSingle,
 		Carried: templates.Carried{Order: string(q.order), Whose: q.whose, View: q.view},
 	}
 	for _, o := range []struct {
-		label string
+		label words.Key
 		order identify.ReviewOrder
-	}{{"Doubtful first", identify.ByDoubt}, {"By time", identify.ByTime}, {"By place", identify.ByPlace}} {
+	}{{words.Key("Doubtful first"), identify.ByDoubt}, {words.Key("By time"), identify.ByTime}, {words.Key("By place"), identify.ByPlace}} {
 		to := q.on(q.view, 0)
 		if q.view == viewLike {
 			to.view = viewSingle
 		}
 		to.order = o.order
-		page.Orders = append(page.Orders, templates.Tab{Label: o.label, Link: to.path(),
+		page.Orders = append(page.Orders, templates.Tab{Label: words.T(ctx, o.label), Link: to.path(),
 			Current: q.order == o.order || q.order == "" && o.order == identify.ByDoubt})
 	}
 	if queue.Mine < queue.All && queue.Mine > 0 {
 		for _, x := range []struct {
 			label, whose string
-		}{{"Mine, " + number(queue.Mine), "mine"}, {"All, " + number(queue.All), "all"}} {
+		}{{words.T(ctx, "Mine, %d", queue.Mine), "mine"}, {words.T(ctx, "All, %d", queue.All), "all"}} {
 			to := q.on(q.view, 0)
 			to.whose = x.whose
 			page.Whose = append(page.Whose, templates.Tab{Label: x.label, Link: to.path(), Current: (q.whose == "all") == (x.whose == "all")})
@@ -85,7 +86,7 @@ func (s *site) lastDecision(ctx context.Context, u identify.User, q queueQuery, 
 	if err != nil || d == nil || time.Since(d.At) > lastShown {
 		return err
 	}
-	last := &templates.LastDecision{ID: int64(d.ID), Sentence: decidedSentence(*d)}
+	last := &templates.LastDecision{ID: int64(d.ID), Sentence: decidedSentence(ctx, *d), Was: int64(q.was)}
 	if len(d.Items) > 0 {
 		last.Photo = &templates.Photo{Observation: int64(d.Items[0].Observation)}
 	}
@@ -97,19 +98,19 @@ func (s *site) lastDecision(ctx context.Context, u identify.User, q queueQuery, 
 }
 
 // decidedSentence says what was decided.
-func decidedSentence(d identify.Decision) string {
-	photos := plural(len(d.Items), "photo", "photos")
+func decidedSentence(ctx context.Context, d identify.Decision) string {
+	photos := words.T(ctx, "%d photos", len(d.Items))
 	switch d.Kind {
 	case identify.DecidedTaught:
 		name := d.Items[0].Identification.TaxonLabel
 		if len(d.Items) == 1 {
-			return "Taught as " + name + "."
+			return words.T(ctx, "Taught as %s.", name)
 		}
-		return "Taught as " + name + ": " + photos + "."
+		return words.T(ctx, "Taught as %s: %s.", name, photos)
 	case identify.DecidedSetAside:
-		return "Set aside, nobody can tell: " + photos + "."
+		return words.T(ctx, "Set aside, nobody can tell: %s.", photos)
 	}
-	return "Put off to the end: " + photos + "."
+	return words.T(ctx, "Skipped until the end: %s.", photos)
 }
 
 // placeOf is where in the list the query is: at what it asks for, or what was to
@@ -126,7 +127,7 @@ func (q queueQuery) placeOf(list []identify.Waiting) int {
 // showSingle shows one photo of the list, and what follows.
 func (s *site) showSingle(ctx context.Context, u identify.User, q queueQuery, list []identify.Waiting, page *templates.ReviewPage) error {
 	if len(list) == 0 {
-		page.Nothing = "Nothing waits to be named. What comes in and nobody names is shown here."
+		page.Nothing = words.T(ctx, "Nothing waits to be named. What comes in and nobody names is shown here.")
 		return nil
 	}
 	i := q.placeOf(list)
@@ -143,7 +144,7 @@ func (s *site) showSingle(ctx context.Context, u identify.User, q queueQuery, li
 	var ids []identify.ObservationID
 	for _, w := range following[:min(followShown, len(following))] {
 		ids = append(ids, w.Observation)
-		page.Upcoming = append(page.Upcoming, reviewThumb(w, q.on(viewSingle, w.Observation).path()))
+		page.Upcoming = append(page.Upcoming, reviewThumb(ctx, w, q.on(viewSingle, w.Observation).path()))
 	}
 	page.Carried.Next = idList(ids)
 	card, err := s.reviewCard(ctx, u, list[i])
@@ -156,9 +157,9 @@ func (s *site) showSingle(ctx context.Context, u identify.User, q queueQuery, li
 	return nil
 }
 
-func reviewThumb(w identify.Waiting, link string) templates.ReviewThumb {
-	return templates.ReviewThumb{Link: link, Photo: templates.Photo{Observation: int64(w.Observation), Alt: fmt.Sprintf("Photo no. %d", w.Observation)},
-		Name: w.Reading.Label, Share: share(w.Reading.Chance), Sure: w.Reading.Sure()}
+func reviewThumb(ctx context.Context, w identify.Waiting, link string) templates.ReviewThumb {
+	return templates.ReviewThumb{Link: link, Photo: templates.Photo{Observation: int64(w.Observation), Alt: words.T(ctx, "Photo no. %s", fmt.Sprint(w.Observation))},
+		Name: w.Reading.Label, Share: shareOf(ctx, w.Reading.Chance), Sure: w.Reading.Sure()}
 }
 
 // reviewCard reads a photo that waits. One that cannot be read can still be
@@ -168,9 +169,9 @@ func (s *site) reviewCard(ctx context.Context, u identify.User, w identify.Waiti
 	if err != nil && (ctx.Err() != nil || x.observation.ID == 0) {
 		return templates.ReviewCard{}, err
 	}
-	card := templates.ReviewCard{Card: x.card()}
+	card := templates.ReviewCard{Card: x.card(ctx)}
 	if err != nil {
-		card.Answer = templates.Answer{Name: "No answer"}
+		card.Answer = templates.Answer{Name: words.T(ctx, "No answer")}
 		card.Stale = problem(ctx, err).Message
 	}
 	if len(card.Answer.Candidates) > acceptKeys {

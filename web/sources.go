@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -46,16 +47,13 @@ func (s *site) sources(w http.ResponseWriter, r *http.Request) error {
 	var page templates.SourcesPage
 	lessons, people := 0, 0
 	for _, x := range list {
-		page.List = append(page.List, sourceView(x))
+		page.List = append(page.List, sourceView(r.Context(), x))
 		if lessons += x.Taught; x.User != 0 {
 			people++
 		}
 	}
-	page.Sum = plural(lessons, "lesson", "lessons") + " from " + plural(people, "person", "people")
-	if imports := len(list) - people; imports > 0 {
-		page.Sum += " and " + plural(imports, "import", "imports")
-	}
-	return s.render(w, r, http.StatusOK, templates.Sources(s.sourcesPage(r, "Sources"), page))
+	page.Sum = sumOfSources(r.Context(), lessons, people, len(list)-people)
+	return s.render(w, r, http.StatusOK, templates.Sources(s.sourcesPage(r, words.T(r.Context(), "Sources")), page))
 }
 
 func (s *site) source(w http.ResponseWriter, r *http.Request) error {
@@ -70,7 +68,7 @@ func (s *site) source(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.renderSource(w, r, http.StatusOK, of, templates.SourcePage{Preview: previewView(preview)})
+	return s.renderSource(w, r, http.StatusOK, of, templates.SourcePage{Preview: previewView(r.Context(), preview)})
 }
 
 func (s *site) renderSource(w http.ResponseWriter, r *http.Request, status int, of identify.Source, page templates.SourcePage) error {
@@ -81,11 +79,11 @@ func (s *site) renderSource(w http.ResponseWriter, r *http.Request, status int, 
 	if page.Learning, err = s.stillLearning(r); err != nil {
 		return err
 	}
-	page.Source = sourceView(report)
+	page.Source = sourceView(r.Context(), report)
 	if of.Import != 0 {
 		page.Lessons = "/observations?import=" + strconv.FormatInt(int64(of.Import), 10)
 	}
-	return s.render(w, r, status, templates.SourceDetails(s.sourcesPage(r, report.Name), page))
+	return s.render(w, r, status, templates.SourceDetails(s.sourcesPage(r, page.Name), page))
 }
 
 func (s *site) quarantine(w http.ResponseWriter, r *http.Request) error {
@@ -159,83 +157,4 @@ func sourcePath(of identify.Source) string {
 		return "/memory/sources/imports/" + strconv.FormatInt(int64(of.Import), 10)
 	}
 	return "/memory/sources/people/" + strconv.FormatInt(int64(of.User), 10)
-}
-
-func sourceView(x identify.SourceReport) templates.Source {
-	v := templates.Source{Path: sourcePath(x.Source), Name: x.Name, Kind: "Person", Last: moment(x.LastAt)}
-	if x.Import != 0 {
-		v.Kind = "Import by " + x.By
-		if x.Name == "" {
-			v.Name = fmt.Sprintf("Import %d", x.Import)
-		}
-	}
-	at := 0
-	for _, part := range []struct {
-		name, class string
-		n           int
-	}{{"standing", "bar-standing", x.Standing}, {"in quarantine", "bar-waiting", x.Waiting},
-		{"overruled", "bar-overruled", x.Overruled}, {"taken back", "bar-back", x.TakenBack}} {
-		if part.n > 0 {
-			v.Bar = append(v.Bar, templates.Segment{Class: part.class, From: 1000 * at / x.Taught, To: 1000 * (at + part.n) / x.Taught})
-			v.BarLabel += fmt.Sprintf("%s %s, ", number(part.n), part.name)
-		}
-		at += part.n
-	}
-	v.BarLabel += fmt.Sprintf("of %s", plural(x.Taught, "lesson", "lessons"))
-	v.Facts = []templates.SourceFact{{Name: "taught", Value: number(x.Taught)}, {Name: "standing", Value: number(x.Standing), Key: "bar-standing"}}
-	if x.Waiting > 0 || x.Quarantine != nil {
-		v.Facts = append(v.Facts, templates.SourceFact{Name: "in quarantine", Value: number(x.Waiting), Key: "bar-waiting"})
-	}
-	v.Facts = append(v.Facts, templates.SourceFact{Name: "overruled", Value: number(x.Overruled), Key: "bar-overruled"},
-		templates.SourceFact{Name: "taken back", Value: number(x.TakenBack), Key: "bar-back"},
-		templates.SourceFact{Name: "contradicted since", Value: number(x.Disputed)})
-	if q := x.Quarantine; q != nil {
-		v.Held = &templates.Quarantine{Reason: q.Reason, Text: fmt.Sprintf("%s outside the memory since %s (%s).",
-			plural(x.Waiting, "lesson waits", "lessons wait"), moment(q.BeganAt).Text, q.ByName)}
-	}
-	return v
-}
-
-func previewView(p identify.QuarantinePreview) *templates.Preview {
-	v := &templates.Preview{
-		With: percentOf(p.With, p.Named), Without: percentOf(p.Without, p.Named),
-		WithOf: fmt.Sprintf("%s of %s", number(p.With), number(p.Named)), NoneOf: fmt.Sprintf("%s of %s", number(p.Without), number(p.Named)),
-		Changed: fmt.Sprintf("%s of %s", number(p.Changed), number(p.Named+p.Unnamed)),
-		How: fmt.Sprintf("%s that others named, and %s that nobody else did, were read twice: by the memory as it is (%s) and without these %s. "+
-			"Each was read as if it were new: what was taught about the photo itself was set aside both times. Right is what others say, and stands. Nothing was changed by looking.",
-			capital(plural(p.Named, "photo", "photos")), number(p.Unnamed), plural(p.Exemplars, "lesson", "lessons"), number(p.Lessons)),
-	}
-	switch gain := p.Without - p.With; {
-	case p.Named == 0:
-		v.Verdict, v.Better = "Nobody else has named a photo, so there is nothing to judge it by.", "same"
-	case gain > 0:
-		v.Verdict, v.Better = fmt.Sprintf("The memory would be right more often without it: %s gained.", plural(gain, "photo", "photos")), "better"
-	case gain < 0:
-		v.Verdict, v.Better = fmt.Sprintf("The memory would be right less often without it: %s lost.", plural(-gain, "photo", "photos")), "worse"
-	default:
-		v.Verdict, v.Better = "The memory would be right as often without it.", "same"
-	}
-	for _, c := range p.List {
-		name := templates.ChangedName{Observation: int64(c.Observation), Photo: c.File, Truth: c.Truth,
-			Before: c.Before.Label, BeforeChance: share(c.Before.Probability).Percent, After: c.After.Label, AfterChance: share(c.After.Probability).Percent}
-		switch {
-		case c.After.Right && !c.Before.Right:
-			name.Effect = "better"
-		case c.Before.Right && !c.After.Right:
-			name.Effect = "worse"
-		}
-		v.List = append(v.List, name)
-	}
-	if p.Changed > len(p.List) {
-		v.More = fmt.Sprintf("The first %s of %s are shown.", number(len(p.List)), number(p.Changed))
-	}
-	return v
-}
-
-// percentOf is a share in percent, "–" of none.
-func percentOf(n, of int) string {
-	if of == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/cases"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -27,6 +28,9 @@ func (s *site) taxa(w http.ResponseWriter, r *http.Request) error {
 		} else if err != nil {
 			return err
 		}
+		if r.URL.Query().Get("known") != "" {
+			m.New = false // whoever asks has no use for a new name
+		}
 		answered := strings.Split(r.URL.Query().Get("answered"), ",")
 		answeredFirst(m.Taxa, func(id int64) bool { return slices.Contains(answered, strconv.FormatInt(id, 10)) })
 		return s.render(w, r, http.StatusOK, templates.Options(m))
@@ -41,7 +45,7 @@ func (s *site) taxa(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return s.render(w, r, http.StatusOK, templates.Taxa(s.namesPage(r, "Taxa"), page))
+	return s.render(w, r, http.StatusOK, templates.Taxa(s.namesPage(r, words.T(r.Context(), "Taxa")), page))
 }
 
 // search finds taxa by name. If exactly one has the very name, exact is its id;
@@ -59,7 +63,7 @@ func (s *site) search(ctx context.Context, query string) (m templates.Matches, e
 	m.New = true
 	same := 0
 	for _, t := range found {
-		line := match(t)
+		line := match(ctx, t)
 		for _, name := range append([]string{t.ScientificName, t.EnglishName, t.MatchedName}, t.Synonyms...) {
 			if fold.String(name) == fold.String(query) {
 				exact, m.New, line.Exact = t.ID, false, true
@@ -75,11 +79,11 @@ func (s *site) search(ctx context.Context, query string) (m templates.Matches, e
 	return m, exact, nil
 }
 
-func match(t identify.TaxonMatch) templates.Match {
+func match(ctx context.Context, t identify.TaxonMatch) templates.Match {
 	m := templates.Match{Taxon: int64(t.ID), Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()),
-		Detail: detail(t.Rank, t.Group, t.Local)}
+		Detail: detail(ctx, t.Rank, t.Group, t.Local)}
 	if t.MatchedName != "" && t.MatchedName != t.ScientificName && t.MatchedName != t.EnglishName {
-		m.Detail = strings.Trim(m.Detail+" · also “"+t.MatchedName+"”", " ·")
+		m.Detail = strings.Trim(m.Detail+" · "+words.T(ctx, "also “%s”", t.MatchedName), " ·")
 	}
 	m.Name = cmp.Or(m.Name, t.MatchedName)
 	return m

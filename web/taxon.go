@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 	"fieldmark/web/spool"
 )
@@ -88,8 +89,8 @@ func (s *site) renderTaxon(w http.ResponseWriter, r *http.Request, status int, f
 	if err != nil {
 		return err
 	}
-	page := templates.TaxonPage{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()), Kicker: detail(t.Rank, t.Group, t.Local),
-		Crumbs: []templates.Crumb{{Name: "All", Link: "/taxa"}}, Facts: s.taxonFacts(t, d), BelowCount: number(d.Children)}
+	page := templates.TaxonPage{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()), Kicker: detail(r.Context(), t.Rank, t.Group, t.Local),
+		Crumbs: []templates.Crumb{{Name: words.T(r.Context(), "All"), Link: "/taxa"}}, Facts: s.taxonFacts(r.Context(), t, d), BelowCount: words.Number(r.Context(), d.Children)}
 	for i := len(above) - 1; i >= 0; i-- {
 		page.Crumbs = append(page.Crumbs, templates.Crumb{Name: above[i].Label(), Link: taxonPagePath(above[i].ID)})
 	}
@@ -97,20 +98,23 @@ func (s *site) renderTaxon(w http.ResponseWriter, r *http.Request, status int, f
 		return err
 	}
 	for _, set := range d.Sets {
-		page.Sets = append(page.Sets, templates.TaxonLink{Name: set.Name, Link: labelSetPath(set.ID)})
+		page.Sets = append(page.Sets, templates.TaxonLink{Name: labelSetName(r.Context(), set), Link: labelSetPath(set.ID)})
 	}
 	if s.Gallery != nil && d.Lessons > 0 {
 		list, _, err := s.Gallery.Exemplars(r.Context(), identify.GalleryFilter{Taxon: t.ID, Limit: exemplarsShown})
 		if err != nil {
 			return err
 		}
-		page.Exemplars, page.All = exemplarThumbs(list), "/memory?taxon="+strconv.FormatInt(id, 10)
+		page.Exemplars, page.All = exemplarThumbs(r.Context(), list), "/memory?taxon="+strconv.FormatInt(id, 10)
 	}
-	if s.User(r).Role.Allows(identify.Curator) {
+	if page.Synonymy, err = s.synonymyPart(r, t); err != nil {
+		return err
+	}
+	if s.User(r).Role.Allows(identify.Curator) && (t.Accepted == 0 || form != nil) {
 		if page.Form = form; form == nil {
 			page.Form = taxonForm(t, d)
 		}
-		page.Form.Ranks = rankOptions(identify.Rank(cmp.Or(r.PostFormValue("rank"), string(t.Rank))))
+		page.Form.Ranks = rankOptions(r.Context(), identify.Rank(cmp.Or(r.PostFormValue("rank"), string(t.Rank))))
 	}
 	return s.render(w, r, status, templates.Taxon(s.namesPage(r, t.Label()), page))
 }
@@ -125,7 +129,7 @@ func (s *site) below(r *http.Request, id identify.TaxonID) (list []templates.Tax
 		return nil, "", err
 	}
 	for _, t := range taxa {
-		list = append(list, taxonLink(t))
+		list = append(list, taxonLink(r.Context(), t))
 	}
 	if others {
 		more = fmt.Sprintf("%s?from=%d", strings.TrimSuffix(r.URL.Path, "/"), max(0, from)+belowShown)
@@ -133,24 +137,24 @@ func (s *site) below(r *http.Request, id identify.TaxonID) (list []templates.Tax
 	return list, more, nil
 }
 
-func taxonLink(t identify.Taxon) templates.TaxonLink {
-	return templates.TaxonLink{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()), Rank: detail(t.Rank, "", t.Local), Link: taxonPagePath(t.ID)}
+func taxonLink(ctx context.Context, t identify.Taxon) templates.TaxonLink {
+	return templates.TaxonLink{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()), Rank: detail(ctx, t.Rank, "", t.Local), Link: taxonPagePath(t.ID)}
 }
 
-func (s *site) taxonFacts(t identify.Taxon, d identify.TaxonDetails) []templates.Fact {
-	facts := []templates.Fact{{Term: "Lessons that stand", Value: number(d.Lessons)}, {Term: "Observations", Value: number(d.Observations)}}
+func (s *site) taxonFacts(ctx context.Context, t identify.Taxon, d identify.TaxonDetails) []templates.Fact {
+	facts := []templates.Fact{{Term: words.T(ctx, "Lessons that stand"), Value: words.Number(ctx, d.Lessons)}, {Term: words.T(ctx, "Observations"), Value: words.Number(ctx, d.Observations)}}
 	if len(t.Synonyms) > 0 {
-		facts = append(facts, templates.Fact{Term: "Also called", Value: strings.Join(t.Synonyms, ", ")})
+		facts = append(facts, templates.Fact{Term: words.T(ctx, "Also called"), Value: strings.Join(t.Synonyms, ", ")})
 	}
 	for _, v := range d.Vernacular {
-		facts = append(facts, templates.Fact{Term: languageName(v.Language), Value: v.Name})
+		facts = append(facts, templates.Fact{Term: languageName(ctx, v.Language), Value: v.Name})
 	}
 	if seen, said := s.Taxa.Seen(t); said && t.Rank != identify.RankNone && d.Children == 0 {
-		value := "has learned to see it"
+		value := words.T(ctx, "has learned to see it")
 		if !seen {
-			value = "has never learned to see it"
+			value = words.T(ctx, "has never learned to see it")
 		}
-		facts = append(facts, templates.Fact{Term: "The encoder", Value: value})
+		facts = append(facts, templates.Fact{Term: words.T(ctx, "The encoder"), Value: value})
 	}
-	return append(facts, templates.Fact{Term: "Number", Value: strconv.FormatInt(int64(t.ID), 10)})
+	return append(facts, templates.Fact{Term: words.T(ctx, "Number"), Value: strconv.FormatInt(int64(t.ID), 10)})
 }

@@ -11,27 +11,29 @@ import (
 	"golang.org/x/text/language/display"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
-// languageName is a language in English; "und" is an other one.
-func languageName(tag string) string {
+// languageName is what a language is called in the reader's; "und" is an other one.
+func languageName(ctx context.Context, tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil || t == language.Und {
-		return "In another language"
+		return words.T(ctx, "In another language")
 	}
-	return cmp.Or(display.English.Languages().Name(t), tag)
+	reader := language.Make(words.Tag(ctx))
+	return cmp.Or(display.Languages(reader).Name(t), tag)
 }
 
-func rankOptions(chosen identify.Rank) []templates.Option {
+func rankOptions(ctx context.Context, chosen identify.Rank) []templates.Option {
 	var list []templates.Option
 	found := false
 	for _, rank := range identify.Ranks() {
-		list = append(list, templates.Option{Value: string(rank), Label: string(rank), Selected: rank == chosen})
+		list = append(list, templates.Option{Value: string(rank), Label: rankWord(ctx, rank), Selected: rank == chosen})
 		found = found || rank == chosen
 	}
 	if !found {
-		list = append(list, templates.Option{Value: string(chosen), Label: string(chosen), Selected: true})
+		list = append(list, templates.Option{Value: string(chosen), Label: rankWord(ctx, chosen), Selected: true})
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -13,6 +14,7 @@ import (
 
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -23,7 +25,7 @@ func (s *site) checklists(w http.ResponseWriter, r *http.Request) error {
 	if q.Get("new") != "" {
 		added, _ := strconv.Atoi(q.Get("new")) // what is no number is none
 		changed, _ := strconv.Atoi(q.Get("changed"))
-		page.Done = fmt.Sprintf("Taken in: %s new, %s changed.", plural(added, "taxon", "taxa"), number(changed))
+		page.Done = words.T(r.Context(), "Taken in: %s new, %d changed.", words.T(r.Context(), "%d taxa", added), changed)
 		if set, err := strconv.ParseInt(q.Get("set"), 10, 64); err == nil && set > 0 {
 			page.SetLink = labelSetPath(identify.LabelSetID(set))
 		}
@@ -35,7 +37,7 @@ func (s *site) renderChecklists(w http.ResponseWriter, r *http.Request, status i
 	if err := s.mayTakeChecklists(r); err != nil {
 		return err
 	}
-	return s.render(w, r, status, templates.Checklists(s.namesPage(r, "Checklists"), page))
+	return s.render(w, r, status, templates.Checklists(s.namesPage(r, words.T(r.Context(), "Checklists")), page))
 }
 
 // mayTakeChecklists is asked before a file is read.
@@ -126,7 +128,7 @@ func (s *site) renderChecklist(w http.ResponseWriter, r *http.Request, status in
 	if err != nil {
 		return s.refuseChecklist(w, r, err)
 	}
-	fillChecklist(&view, plan)
+	fillChecklist(r.Context(), &view, plan)
 	view.Action = "/taxa/import/" + id + "?" + url.Values{"name": {name}}.Encode()
 	return s.renderChecklists(w, r, status, templates.ChecklistPage{Plan: &view})
 }
@@ -161,16 +163,16 @@ func (s *site) takeChecklist(w http.ResponseWriter, r *http.Request) error {
 // linesShown is how many rows of a checklist are listed of each kind.
 const linesShown = 200
 
-func fillChecklist(v *templates.ChecklistPlan, p identify.ChecklistPlan) {
+func fillChecklist(ctx context.Context, v *templates.ChecklistPlan, p identify.ChecklistPlan) {
 	v.Name, v.CanTake = p.Name, len(p.Taxa) > 0
-	v.Sum = plural(p.Rows, "row", "rows") + ", " + plural(p.Synonyms, "synonym", "synonyms") + " among them."
-	v.Figures = []templates.Figure{counted(p.New, "new taxon", "new taxa"), counted(p.Known, "known", "known"), counted(p.Changed, "told otherwise", "told otherwise"),
-		counted(len(p.Problems), "row left out", "rows left out")}
+	v.Sum = words.T(ctx, "%d rows, %s among them.", p.Rows, words.T(ctx, "%d synonyms", p.Synonyms))
+	v.Figures = []templates.Figure{counted(ctx, p.New, words.Key("new taxa")), counted(ctx, p.Known, words.Key("known")), counted(ctx, p.Changed, words.Key("told otherwise")),
+		counted(ctx, len(p.Problems), words.Key("rows left out"))}
 	for _, t := range p.Taxa {
-		line := templates.ChecklistLine{Line: lineName(t.Line), Name: t.Taxon.Label(), Scientific: unlike(t.Taxon.ScientificName, t.Taxon.Label())}
+		line := templates.ChecklistLine{Line: lineName(ctx, t.Line), Name: t.Taxon.Label(), Scientific: unlike(t.Taxon.ScientificName, t.Taxon.Label())}
 		switch {
 		case t.State == identify.ChecklistNew && len(v.New) < linesShown:
-			line.Detail = detail(t.Taxon.Rank, t.Taxon.Group, false)
+			line.Detail = detail(ctx, t.Taxon.Rank, t.Taxon.Group, false)
 			v.New = append(v.New, line)
 		case t.State == identify.ChecklistChanged:
 			for _, change := range t.Changes {
@@ -182,25 +184,25 @@ func fillChecklist(v *templates.ChecklistPlan, p identify.ChecklistPlan) {
 		}
 	}
 	for _, x := range p.Problems[:min(linesShown, len(p.Problems))] {
-		v.Problems = append(v.Problems, templates.ChecklistLine{Line: lineName(x.Line), Name: x.Name, Detail: x.Message})
+		v.Problems = append(v.Problems, templates.ChecklistLine{Line: lineName(ctx, x.Line), Name: x.Name, Detail: x.Message})
 	}
-	v.MoreNew, v.MoreProblems = others(p.New-len(v.New)), others(len(p.Problems)-len(v.Problems))
+	v.MoreNew, v.MoreProblems = others(ctx, p.New-len(v.New)), others(ctx, len(p.Problems)-len(v.Problems))
 	if len(v.Changed) == linesShown {
-		v.MoreChanged = "and more."
+		v.MoreChanged = words.T(ctx, "and more.")
 	}
 }
 
 // lineName is a row's line; what only stands above others has none.
-func lineName(line int) string {
+func lineName(ctx context.Context, line int) string {
 	if line == 0 {
-		return "above"
+		return words.T(ctx, "above")
 	}
-	return "line " + strconv.Itoa(line)
+	return words.T(ctx, "line %s", strconv.Itoa(line))
 }
 
-func others(n int) string {
+func others(ctx context.Context, n int) string {
 	if n <= 0 {
 		return ""
 	}
-	return "and " + number(n) + " more."
+	return words.T(ctx, "and %d more.", n)
 }

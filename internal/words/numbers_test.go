@@ -9,7 +9,7 @@ func TestNumbers(t *testing.T) {
 	}
 	for language, want := range map[string][]string{
 		"en": {"12,400", "65%", ">99%", "<1%", "100%", "0%", "1 kB", "2.5 MB"},
-		"de": {"12.400", "65 %", ">99 %", "<1 %", "100 %", "0 %", "1 kB", "2,5 MB"},
+		"de": {"12.400", "65\u00a0%", ">99\u00a0%", "<1\u00a0%", "100\u00a0%", "0\u00a0%", "1 kB", "2,5 MB"},
 	} {
 		ctx := With(t.Context(), c.Choose(language, ""))
 		got := []string{Number(ctx, 12400), Percent(ctx, 0.651), Percent(ctx, 0.999), Percent(ctx, 0.001), Percent(ctx, 1), Percent(ctx, 0), Size(ctx, 3), Size(ctx, 2_500_000)}
