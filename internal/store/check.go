@@ -35,6 +35,16 @@ func (s *Store) Check(ctx context.Context) error {
 			{"observations that name another identification than the latest that stands", `SELECT count(*) FROM observations o
 				WHERE o.current_id IS NOT (SELECT max(i.id) FROM identifications i WHERE i.observation_id = o.id AND i.withdrawn_at IS NULL)
 				OR o.current_taxon_id IS NOT (SELECT i.taxon_id FROM identifications i WHERE i.id = o.current_id)`},
+			{"identifications of another import than the log says", `SELECT count(*) FROM identifications i
+				WHERE i.import_id IS NOT (SELECT e.import_id FROM events e WHERE e.identification_id = i.id AND e.kind IN ('taught', 'held'))`},
+			{"identifications that were taken back, or not, otherwise than the log says", `SELECT count(*) FROM identifications i WHERE i.taken_back <> EXISTS (
+				SELECT 1 FROM events w WHERE w.identification_id = i.id AND w.kind = 'withdrawn'
+					AND (w.import_id IS NOT NULL OR w.user_id = i.user_id AND w.quarantine_id IS NULL))`},
+			{"observations that have a photo, or none, against their word", `SELECT count(*) FROM observations o
+				WHERE o.photoless <> (SELECT p.bytes = 0 FROM photos p WHERE p.hash = o.photo_hash)`},
+			{"observations that are set aside, or not, against the decisions", `SELECT count(*) FROM observations o WHERE o.set_aside <> EXISTS (
+				SELECT 1 FROM decision_items i JOIN decisions d ON d.id = i.decision_id
+				WHERE i.observation_id = o.id AND i.undone_at IS NULL AND d.kind = 'set-aside')`},
 			{"imports that count other rows than they have", `SELECT count(*) FROM imports m
 				WHERE m.done - m.known - m.skipped <> (SELECT count(*) FROM observations o WHERE o.import_id = m.id)`},
 			{"embeddings of another length than their encoder's", `SELECT count(*) FROM embeddings m JOIN encoders e ON e.digest = m.encoder

@@ -107,7 +107,7 @@ func (s *Store) GalleryPhotos(ctx context.Context, taxa []identify.TaxonID, each
 }
 
 // photoless are the observations whose embedding alone was imported.
-const photoless = `SELECT o.id FROM photos p JOIN observations o ON o.photo_hash = p.hash WHERE p.bytes = 0`
+const photoless = `SELECT o.id FROM observations o WHERE o.photoless = 1`
 
 // Photoless lists the observations whose embedding alone was imported.
 func (s *Store) Photoless(ctx context.Context) ([]identify.ObservationID, error) {

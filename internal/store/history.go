@@ -133,11 +133,18 @@ func historyOf(ctx context.Context, tx *sql.Tx, part int, after historyAt, f ide
 	if f.To != nil {
 		to = micros(*f.To)
 	}
+	narrowed := "" // where nothing is asked for nothing is compared, or no index could help
+	if f.User != 0 {
+		narrowed += ` AND p.user_id = ?5`
+	}
+	if f.Kind != "" {
+		narrowed += ` AND p.kind = ?6`
+	}
 	rows, err := tx.QueryContext(ctx, `
 		SELECT p.at, p.key, p.kind, coalesce(p.user_id, 0), coalesce((SELECT name FROM users WHERE id = p.user_id), ''),
 			p.subject, p.detail, coalesce(p.observation_id, 0)
 		FROM (`+historyParts[part]+`) p
-		WHERE (p.at, p.key) < (?1, ?2) AND p.at >= ?3 AND p.at < ?4 AND (?5 = 0 OR p.user_id = ?5) AND (?6 = '' OR p.kind = ?6)
+		WHERE (p.at, p.key) < (?1, ?2) AND p.at >= ?3 AND p.at < ?4`+narrowed+`
 		ORDER BY p.at DESC, p.key DESC LIMIT ?7`, after.at, key, from, to, f.User, f.Kind, f.Limit+1)
 	return collect(rows, err, func(rows *sql.Rows) (identify.HistoryEntry, error) {
 		var e identify.HistoryEntry

@@ -140,7 +140,9 @@ func withdraw(ctx context.Context, tx *sql.Tx, i identify.Identification, photo 
 }
 
 func withdrawOf(ctx context.Context, tx *sql.Tx, i identify.Identification, photo identify.PhotoHash, by identify.UserID, at time.Time, of whole) (identify.Seq, error) {
-	if _, err := tx.ExecContext(ctx, `UPDATE identifications SET withdrawn_at = ?, quarantine_id = NULL WHERE id = ?`, micros(at), i.ID); err != nil {
+	takenBack := of.imported != 0 || by == i.User && of.quarantine == 0
+	_, err := tx.ExecContext(ctx, `UPDATE identifications SET withdrawn_at = ?, quarantine_id = NULL, taken_back = ? WHERE id = ?`, micros(at), takenBack, i.ID)
+	if err != nil {
 		return 0, err
 	}
 	return appendEventOf(ctx, tx, identify.Event{Kind: identify.Withdrawn, Identification: i.ID, Observation: i.Observation,

@@ -75,11 +75,11 @@ func addObservation(ctx context.Context, tx *sql.Tx, n identify.NewObservation) 
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO observations (photo_hash, observer_id, observed_at, observed_offset, latitude, longitude,
 			license, rights_holder, notes, folded_notes, created_at,
-			suggested, suggested_seq, suggested_taxon_id, folded_suggestion, upload_key)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			suggested, suggested_seq, suggested_taxon_id, folded_suggestion, doubt, upload_key)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		n.Photo.Hash, n.Observer, observed.at, observed.offset, n.Latitude, n.Longitude,
 		n.License, n.RightsHolder, n.Notes, fold(n.Notes), micros(n.At),
-		string(text), n.SuggestedSeq, number(first.Taxon), fold(first.Label),
+		string(text), n.SuggestedSeq, number(first.Taxon), fold(first.Label), asReading(suggested, n.SuggestedSeq).Doubt(),
 		sql.NullString{String: n.Key, Valid: n.Key != ""}).Scan(&id)
 	return id, err
 }

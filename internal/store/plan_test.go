@@ -58,7 +58,7 @@ func TestListsUseAnIndex(t *testing.T) {
 		step string // that must be among the steps
 	}{
 		"all":            {identify.ObservationFilter{}, "SCAN o"},
-		"older":          {identify.ObservationFilter{Before: 1000}, "SEARCH o USING INTEGER PRIMARY KEY (rowid<?)"},
+		"older":          {identify.ObservationFilter{Before: 1000}, "SEARCH o USING"},
 		"a species":      {identify.ObservationFilter{Taxon: 4}, "SEARCH o USING COVERING INDEX observations_taxon (current_taxon_id=?)"},
 		"a class, older": {identify.ObservationFilter{Taxon: 2, Before: 1000}, "SEARCH o USING COVERING INDEX observations_taxon (current_taxon_id=? AND id<?)"},
 		"unidentified":   {identify.ObservationFilter{Status: "unidentified"}, "SEARCH o USING COVERING INDEX observations_taxon (current_taxon_id=?)"},

@@ -9,10 +9,8 @@ import (
 	"fieldmark/internal/identify"
 )
 
-// waits is what an observation o with photo p meets while it waits to be named.
-const waits = `o.current_taxon_id IS NULL AND p.bytes > 0 AND NOT EXISTS (
-	SELECT 1 FROM decision_items i JOIN decisions d ON d.id = i.decision_id
-	WHERE i.observation_id = o.id AND i.undone_at IS NULL AND d.kind = 'set-aside')`
+// waits is what an observation o meets while it waits to be named.
+const waits = `o.current_taxon_id IS NULL AND o.photoless = 0 AND o.set_aside = 0`
 
 // Waiting lists what waits, by id, with when user put it off.
 func (s *Store) Waiting(ctx context.Context, user identify.UserID) ([]identify.Waiting, error) {
@@ -23,7 +21,7 @@ func (s *Store) Waiting(ctx context.Context, user identify.UserID) ([]identify.W
 				r.taxon_id, r.label, r.chance, r.second, r.seq, iif(r.seq IS NULL, o.suggested, NULL), o.suggested_seq,
 				(SELECT max(d.at) FROM decision_items i JOIN decisions d ON d.id = i.decision_id
 				WHERE i.observation_id = o.id AND i.undone_at IS NULL AND d.kind = 'skipped' AND d.user_id = ?)
-			FROM observations o JOIN photos p ON p.hash = o.photo_hash LEFT JOIN readings r ON r.observation_id = o.id
+			FROM observations o LEFT JOIN readings r ON r.observation_id = o.id
 			WHERE `+waits+` ORDER BY o.id`, user)
 		list, err = collect(rows, err, scanWaiting)
 		return err
@@ -57,17 +55,22 @@ func scanWaiting(rows *sql.Rows) (identify.Waiting, error) {
 // firstReading is the answer that was given when the photo came in.
 func firstReading(suggested []byte, seq identify.Seq) (identify.Reading, error) {
 	var list []identify.Suggestion
-	r := identify.Reading{Seq: seq}
 	if err := json.Unmarshal(suggested, &list); err != nil {
-		return r, fmt.Errorf("suggestions: %w", err)
+		return identify.Reading{}, fmt.Errorf("suggestions: %w", err)
 	}
+	return asReading(list, seq), nil
+}
+
+// asReading is an answer in short.
+func asReading(list []identify.Suggestion, seq identify.Seq) identify.Reading {
+	r := identify.Reading{Seq: seq}
 	if len(list) > 0 {
 		r.Taxon, r.Label, r.Chance = list[0].Taxon, list[0].Label, list[0].Probability
 	}
 	if len(list) > 1 {
 		r.Second = list[1].Probability
 	}
-	return r, nil
+	return r
 }
 
 // WaitingVectors visits the embeddings of what waits under an encoder, by id, until
@@ -75,7 +78,7 @@ func firstReading(suggested []byte, seq identify.Seq) (identify.Reading, error) 
 func (s *Store) WaitingVectors(ctx context.Context, encoder string, visit func(identify.WaitingVector) error) error {
 	return s.view(ctx, func(tx *sql.Tx) error {
 		return waitingVectors(ctx, tx, visit, `
-			SELECT o.id, m.vector FROM observations o JOIN photos p ON p.hash = o.photo_hash
+			SELECT o.id, m.vector FROM observations o
 				JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
 			WHERE `+waits+` ORDER BY o.id`, encoder)
 	})
@@ -131,7 +134,7 @@ func (s *Store) StaleReadings(ctx context.Context, encoder string, seq identify.
 func staleReadings(order string) string {
 	return `
 		SELECT s.id, m.vector FROM (
-			SELECT o.id AS id, o.photo_hash AS photo_hash FROM observations o JOIN photos p ON p.hash = o.photo_hash
+			SELECT o.id AS id, o.photo_hash AS photo_hash FROM observations o
 				CROSS JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?1
 				LEFT JOIN readings r ON r.observation_id = o.id
 			WHERE ` + waits + ` AND (r.seq IS NULL OR r.seq < ?2 OR r.encoder != ?1) ORDER BY ` + order + ` LIMIT ?3) s

@@ -21,7 +21,7 @@ func (s *Store) SamplePhotos(ctx context.Context, encoder string, of identify.So
 		}{{true, named}, {false, unnamed}} {
 			// 2654435761 is Knuth's multiplier: 2³² divided by the golden ratio.
 			rows, err := tx.QueryContext(ctx, `
-				WITH ofsource AS MATERIALIZED (SELECT e.identification_id AS id FROM events e WHERE `+condition+`),
+				WITH ofsource AS MATERIALIZED (SELECT i.id AS id FROM identifications i WHERE `+condition+`),
 				photos_named AS (
 					SELECT o.id AS id, o.photo_hash AS photo_hash,
 						(SELECT i.taxon_id FROM identifications i WHERE i.observation_id = o.id AND i.withdrawn_at IS NULL

@@ -12,7 +12,7 @@ import (
 func (s *Store) Sources(ctx context.Context) ([]identify.SourceReport, error) {
 	var list []identify.SourceReport
 	err := s.view(ctx, func(tx *sql.Tx) (err error) {
-		list, err = sources(ctx, tx)
+		list, err = sources(ctx, tx, `1`)
 		return err
 	})
 	return list, err
@@ -20,7 +20,12 @@ func (s *Store) Sources(ctx context.Context) ([]identify.SourceReport, error) {
 
 // Source is one of Sources.
 func (s *Store) Source(ctx context.Context, of identify.Source) (identify.SourceReport, error) {
-	list, err := s.Sources(ctx)
+	var list []identify.SourceReport
+	condition, id := sourceOf(of)
+	err := s.view(ctx, func(tx *sql.Tx) (err error) {
+		list, err = sources(ctx, tx, condition, id)
+		return err
+	})
 	if err != nil {
 		return identify.SourceReport{}, err
 	}
@@ -32,33 +37,31 @@ func (s *Store) Source(ctx context.Context, of identify.Source) (identify.Source
 	return identify.SourceReport{}, identify.Errorf(identify.NotFound, "", "Nothing was ever taught by this source.")
 }
 
-// sources reads the log once. A lesson that does not stand is in quarantine, or
-// was taken back by whoever gave it or with its import as a whole, or overruled.
-func sources(ctx context.Context, tx *sql.Tx) ([]identify.SourceReport, error) {
+// sources counts the lessons i of which a condition is true, by one index in its order,
+// and adds every quarantine that lasts. A lesson that does not stand is in quarantine,
+// or was taken back by whoever gave it or with its import as a whole, or overruled. It
+// is disputed where someone else has named the same photo differently since: only
+// observations that were named twice are looked at for that.
+func sources(ctx context.Context, tx *sql.Tx, condition string, args ...any) ([]identify.SourceReport, error) {
 	rows, err := tx.QueryContext(ctx, `
-		WITH lessons AS (
-			SELECT e.import_id AS import_id, iif(e.import_id IS NULL, e.user_id, NULL) AS user_id, e.at AS at,
-				i.withdrawn_at IS NULL AS standing, i.quarantine_id IS NOT NULL AS waiting,
-				i.withdrawn_at IS NOT NULL AND i.quarantine_id IS NULL
-					AND (w.user_id = e.user_id AND w.quarantine_id IS NULL OR w.import_id IS NOT NULL) AS taken_back,
-				i.withdrawn_at IS NULL AND EXISTS (SELECT 1 FROM identifications x WHERE x.observation_id = i.observation_id
-					AND x.id > i.id AND x.user_id <> i.user_id AND x.taxon_id <> i.taxon_id AND x.withdrawn_at IS NULL) AS disputed
-			FROM events e JOIN identifications i ON i.id = e.identification_id
-				LEFT JOIN events w ON w.identification_id = i.id AND w.kind = 'withdrawn'
-			WHERE e.kind IN ('taught', 'held'))
-		SELECT coalesce(l.user_id, 0), coalesce(l.import_id, 0),
-			coalesce((SELECT name FROM users WHERE id = l.user_id), (SELECT name FROM imports WHERE id = l.import_id)),
-			coalesce((SELECT u.name FROM imports m JOIN users u ON u.id = m.user_id WHERE m.id = l.import_id), ''),
-			count(*), sum(l.standing), sum(l.waiting), sum(l.taken_back), sum(l.disputed), min(l.at), max(l.at)
-		FROM lessons l GROUP BY l.user_id, l.import_id ORDER BY max(l.at) DESC, l.user_id, l.import_id`)
-	list, err := collect(rows, err, func(rows *sql.Rows) (identify.SourceReport, error) {
-		var r identify.SourceReport
-		var first, last int64
-		err := rows.Scan(&r.User, &r.Import, &r.Name, &r.By, &r.Taught, &r.Standing, &r.Waiting, &r.TakenBack, &r.Disputed, &first, &last)
-		r.Overruled = r.Taught - r.Standing - r.Waiting - r.TakenBack
-		r.FirstAt, r.LastAt = instant(first), instant(last)
-		return r, err
-	})
+		WITH disputes AS MATERIALIZED (
+			SELECT i.import_id AS import_id, i.user_id AS user_id, count(*) AS n
+			FROM (SELECT observation_id FROM identifications WHERE withdrawn_at IS NULL GROUP BY observation_id HAVING count(*) > 1) twice
+				CROSS JOIN identifications i ON i.observation_id = twice.observation_id
+			WHERE i.withdrawn_at IS NULL AND EXISTS (SELECT 1 FROM identifications x WHERE x.observation_id = i.observation_id
+				AND x.id > i.id AND x.user_id <> i.user_id AND x.taxon_id <> i.taxon_id AND x.withdrawn_at IS NULL)
+			GROUP BY i.import_id, i.user_id)
+		SELECT iif(l.import_id IS NULL, l.user_id, 0), coalesce(l.import_id, 0),
+			iif(l.import_id IS NULL, (SELECT name FROM users WHERE id = l.user_id), (SELECT name FROM imports WHERE id = l.import_id)),
+			iif(l.import_id IS NULL, '', (SELECT name FROM users WHERE id = l.user_id)),
+			l.taught, l.standing, l.waiting, l.taken_back, coalesce(d.n, 0), l.first_at, l.last_at
+		FROM (
+			SELECT i.import_id AS import_id, i.user_id AS user_id, count(*) AS taught, sum(i.withdrawn_at IS NULL) AS standing,
+				sum(i.quarantine_id IS NOT NULL) AS waiting, sum(i.taken_back) AS taken_back, min(i.created_at) AS first_at, max(i.created_at) AS last_at
+			FROM identifications i WHERE `+condition+` GROUP BY i.import_id, i.user_id) l
+			LEFT JOIN disputes d ON d.import_id IS l.import_id AND d.user_id = l.user_id
+		ORDER BY l.last_at DESC, iif(l.import_id IS NULL, l.user_id, NULL), l.import_id`, args...)
+	list, err := collect(rows, err, scanSource)
 	if err != nil {
 		return nil, err
 	}
@@ -86,4 +89,13 @@ func withQuarantine(ctx context.Context, tx *sql.Tx, list []identify.SourceRepor
 	err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT name FROM users WHERE id = ?), (SELECT name FROM imports WHERE id = ?))`,
 		q.Source.User, q.Source.Import).Scan(&r.Name)
 	return append(list, r), err
+}
+
+func scanSource(rows *sql.Rows) (identify.SourceReport, error) {
+	var r identify.SourceReport
+	var first, last int64
+	err := rows.Scan(&r.User, &r.Import, &r.Name, &r.By, &r.Taught, &r.Standing, &r.Waiting, &r.TakenBack, &r.Disputed, &first, &last)
+	r.Overruled = r.Taught - r.Standing - r.Waiting - r.TakenBack
+	r.FirstAt, r.LastAt = instant(first), instant(last)
+	return r, err
 }

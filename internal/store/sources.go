@@ -11,13 +11,13 @@ import (
 	"fieldmark/internal/identify"
 )
 
-// sourceOf is the condition by which an event that gives a lesson, e, is of a
-// source, with its argument.
+// sourceOf is the condition by which an identification, i, is of a source, with its
+// argument.
 func sourceOf(s identify.Source) (condition string, id int64) {
 	if s.Import != 0 {
-		return `e.kind IN ('taught', 'held') AND e.import_id = ?`, int64(s.Import)
+		return `i.import_id = ?`, int64(s.Import)
 	}
-	return `e.kind IN ('taught', 'held') AND e.import_id IS NULL AND e.user_id = ?`, int64(s.User)
+	return `i.import_id IS NULL AND i.user_id = ?`, int64(s.User)
 }
 
 // Lessons lists the identifications of a source that stand, ascending.
@@ -26,8 +26,7 @@ func (s *Store) Lessons(ctx context.Context, of identify.Source) ([]identify.Ide
 	var list []identify.IdentificationID
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT i.id FROM events e JOIN identifications i ON i.id = e.identification_id
-			WHERE `+condition+` AND i.withdrawn_at IS NULL ORDER BY i.id`, id)
+			SELECT i.id FROM identifications i WHERE `+condition+` AND i.withdrawn_at IS NULL ORDER BY i.id`, id)
 		list, err = collect(rows, err, func(rows *sql.Rows) (i identify.IdentificationID, err error) { return i, rows.Scan(&i) })
 		return err
 	})
@@ -62,8 +61,7 @@ func beginQuarantine(ctx context.Context, tx *sql.Tx, of identify.Source, reason
 	}
 	condition, source := sourceOf(of)
 	r, err := tx.ExecContext(ctx, `
-		UPDATE identifications SET quarantine_id = ?, withdrawn_at = ? WHERE withdrawn_at IS NULL
-			AND id IN (SELECT e.identification_id FROM events e WHERE `+condition+`)`, id, micros(at), source)
+		UPDATE identifications AS i SET quarantine_id = ?, withdrawn_at = ? WHERE i.withdrawn_at IS NULL AND `+condition, id, micros(at), source)
 	if err != nil {
 		return q, 0, err
 	}

@@ -26,6 +26,8 @@ const readers = 4
 type Store struct {
 	write *sql.DB // one connection
 	read  *sql.DB
+
+	trials trialCache
 }
 
 // Open opens the database file at path, which is made if it is not there, with

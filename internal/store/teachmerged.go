@@ -70,7 +70,7 @@ func newMergeWriter(ctx context.Context, tx *sql.Tx, m identify.Import, at int64
 		{&w.observation, `INSERT INTO observations (photo_hash, observer_id, observed_at, observed_offset, latitude, longitude,
 			license, rights_holder, notes, folded_notes, created_at, suggested, suggested_seq, folded_suggestion, import_id, import_row, import_ref)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', 0, '', ?, ?, ?)`},
-		{&w.identification, `INSERT INTO identifications (observation_id, taxon_id, user_id, from_suggestion, created_at) VALUES (?, ?, ?, 0, ?)`},
+		{&w.identification, `INSERT INTO identifications (observation_id, taxon_id, user_id, from_suggestion, created_at, import_id) VALUES (?, ?, ?, 0, ?, ?)`},
 		{&w.event, `INSERT INTO events (kind, identification_id, observation_id, photo_hash, taxon_id, user_id, at, import_id)
 			VALUES ('taught', ?, ?, ?, ?, ?, ?, ?)`},
 		{&w.current, `UPDATE observations SET current_id = ?, current_taxon_id = ? WHERE id = ?`},
@@ -106,7 +106,7 @@ func (w *mergeWriter) put(ctx context.Context, row int, x identify.MergedExempla
 	if err != nil {
 		return err
 	}
-	if r, err = w.identification.ExecContext(ctx, observation, x.Taxon, w.of.User, w.at); err != nil {
+	if r, err = w.identification.ExecContext(ctx, observation, x.Taxon, w.of.User, w.at, w.of.ID); err != nil {
 		return err
 	}
 	id, err := r.LastInsertId()

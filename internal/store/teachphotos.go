@@ -59,8 +59,8 @@ func teachPhoto(ctx context.Context, tx *sql.Tx, m identify.Import, row int, x i
 		return false, err
 	}
 	var id identify.IdentificationID
-	err = tx.QueryRowContext(ctx, `INSERT INTO identifications (observation_id, taxon_id, user_id, from_suggestion, created_at)
-		VALUES (?, ?, ?, 0, ?) RETURNING id`, o, x.Taxon, m.User, micros(at)).Scan(&id)
+	err = tx.QueryRowContext(ctx, `INSERT INTO identifications (observation_id, taxon_id, user_id, from_suggestion, created_at, import_id)
+		VALUES (?, ?, ?, 0, ?, ?) RETURNING id`, o, x.Taxon, m.User, micros(at), m.ID).Scan(&id)
 	if err != nil {
 		return false, err
 	}

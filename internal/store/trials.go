@@ -24,12 +24,13 @@ func addTrial(ctx context.Context, tx *sql.Tx, seq identify.Seq, photo identify.
 // Trials lists the trials under an encoder that precede the first lesson about a
 // photo, of observations that go by a name today, in the order of the log.
 func (s *Store) Trials(ctx context.Context, encoder string) ([]identify.TrialRecord, error) {
-	var list []identify.TrialRecord
-	err := s.view(ctx, func(tx *sql.Tx) (err error) {
-		list, err = trials(ctx, tx, `t.encoder = ?`, encoder)
-		return err
-	})
-	return list, err
+	s.trials.mu.Lock()
+	defer s.trials.mu.Unlock()
+	err := s.view(ctx, func(tx *sql.Tx) error { return s.trials.as(ctx, tx, encoder) })
+	if err != nil {
+		return nil, err
+	}
+	return s.trials.records(), nil
 }
 
 // trials are those of Trials, under any encoder, of which a condition is true. The
@@ -37,34 +38,46 @@ func (s *Store) Trials(ctx context.Context, encoder string) ([]identify.TrialRec
 // as what it is a synonym of, or lessons that were right would turn wrong, and wrong
 // ones stay so, when two names are found to mean the same.
 func trials(ctx context.Context, tx *sql.Tx, condition string, args ...any) ([]identify.TrialRecord, error) {
+	list, err := trialsOf(ctx, tx, condition, args...)
+	c := trialCache{list: list}
+	return c.records(), err
+}
+
+// trialsOf are trials with the observations that they are about.
+func trialsOf(ctx context.Context, tx *sql.Tx, condition string, args ...any) ([]trialOf, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT t.seq, e.at, o.current_taxon_id, x.group_key, t.encoder, t.memory_seq, t.rule, t.candidates, t.known,
+		SELECT o.id, t.seq, e.at, o.current_taxon_id, x.group_key, t.encoder, t.memory_seq, t.rule, t.candidates, t.known,
 			coalesce(f.accepted_id, f.id), t.fused_p, t.fused_truth_p, coalesce(z.accepted_id, z.id), t.zero_p, t.zero_truth_p
 		FROM trials t JOIN taxa f ON f.id = t.fused_taxon JOIN taxa z ON z.id = t.zero_taxon JOIN events e ON e.seq = t.seq JOIN observations o ON o.id = e.observation_id
 			JOIN taxa x ON x.id = o.current_taxon_id
 		WHERE `+condition+` AND t.first ORDER BY t.seq`, args...)
-	return collect(rows, err, func(rows *sql.Rows) (identify.TrialRecord, error) {
-		var t identify.TrialRecord
+	return collect(rows, err, func(rows *sql.Rows) (trialOf, error) {
+		var t trialOf
 		var at int64
-		err := rows.Scan(&t.Lesson, &at, &t.Truth, &t.Group, &t.Encoder, &t.Seq, &t.Rule, &t.Candidates, &t.Known,
+		err := rows.Scan(&t.observation, &t.Lesson, &at, &t.Truth, &t.Group, &t.Encoder, &t.Seq, &t.Rule, &t.Candidates, &t.Known,
 			&t.Fused.Taxon, &t.Fused.Probability, &t.Fused.Taught, &t.ZeroShot.Taxon, &t.ZeroShot.Probability, &t.ZeroShot.Taught)
 		t.At = instant(at)
 		return t, err
 	})
 }
 
-// TrialCounts says what became of all lessons ever given.
+// TrialCounts says what became of all lessons ever given. Of imported ones there are
+// no trials; a first one of its photo that Trials has not is of an observation that goes
+// by no name.
 func (s *Store) TrialCounts(ctx context.Context, encoder string) (identify.TrialCounts, error) {
 	var c identify.TrialCounts
+	var first int
+	s.trials.mu.Lock()
+	defer s.trials.mu.Unlock()
 	err := s.view(ctx, func(tx *sql.Tx) error {
+		if err := s.trials.as(ctx, tx, encoder); err != nil {
+			return err
+		}
 		return tx.QueryRowContext(ctx, `
-			SELECT count(*), coalesce(sum(e.import_id IS NOT NULL), 0),
-				coalesce(sum(e.import_id IS NULL AND t.seq IS NOT NULL AND NOT t.first), 0),
-				coalesce(sum(e.import_id IS NULL AND t.first AND o.current_taxon_id IS NULL), 0),
-				coalesce(sum(e.import_id IS NULL AND t.seq IS NULL), 0)
-			FROM events e JOIN observations o ON o.id = e.observation_id
-				LEFT JOIN trials t ON t.seq = e.seq AND t.encoder = ?
-			WHERE e.kind IN ('taught', 'held')`, encoder).Scan(&c.Lessons, &c.Imported, &c.Repeated, &c.Unnamed, &c.Untested)
+			SELECT (SELECT count(*) FROM identifications), (SELECT count(*) FROM identifications WHERE import_id IS NOT NULL),
+				(SELECT count(*) FROM trials WHERE encoder = ?1 AND first = 0), (SELECT count(*) FROM trials WHERE encoder = ?1 AND first = 1)`, encoder).
+			Scan(&c.Lessons, &c.Imported, &c.Repeated, &first)
 	})
+	c.Unnamed, c.Untested = first-len(s.trials.list), c.Lessons-c.Imported-c.Repeated-first
 	return c, err
 }

@@ -15,12 +15,13 @@ const workshopOver = `(u.guest AND EXISTS (SELECT 1 FROM workshops w WHERE w.inv
 	AND (w.ended_at IS NOT NULL OR w.ends_at <= ?2)))`
 
 // workshopLessons selects the events that gave the lessons of a workshop.
-const workshopLessons = `SELECT e.seq FROM workshops w JOIN events e ON e.seq > w.start_seq AND e.kind IN ('taught', 'held') AND e.import_id IS NULL
-	AND e.at <= coalesce(w.ended_at, w.ends_at) AND (e.user_id = w.host_id OR e.user_id IN (SELECT id FROM users WHERE invitation_id = w.invitation_id)) WHERE w.id = ?`
+const workshopLessons = `SELECT e.seq FROM workshops w JOIN users g ON g.id = w.host_id OR g.invitation_id = w.invitation_id
+	CROSS JOIN identifications i ON i.import_id IS NULL AND i.user_id = g.id AND i.created_at <= coalesce(w.ended_at, w.ends_at)
+	CROSS JOIN events e ON e.identification_id = i.id AND e.kind IN ('taught', 'held') AND e.seq > w.start_seq WHERE w.id = ?`
 
 // workshopSights selects the observations of a workshop.
-const workshopSights = `SELECT o.id FROM workshops w JOIN observations o ON o.created_at BETWEEN w.started_at AND coalesce(w.ended_at, w.ends_at) AND o.import_id IS NULL
-	AND (o.observer_id = w.host_id OR o.observer_id IN (SELECT id FROM users WHERE invitation_id = w.invitation_id)) WHERE w.id = ?`
+const workshopSights = `SELECT o.id FROM workshops w JOIN users g ON g.id = w.host_id OR g.invitation_id = w.invitation_id
+	CROSS JOIN observations o ON o.observer_id = g.id AND o.import_id IS NULL AND o.created_at BETWEEN w.started_at AND coalesce(w.ended_at, w.ends_at) WHERE w.id = ?`
 
 // StartWorkshop adds a workshop with its invitation, from the last event of the log on.
 func (s *Store) StartWorkshop(ctx context.Context, n identify.NewWorkshop) (w identify.Workshop, err error) {
@@ -81,7 +82,7 @@ func (s *Store) WorkshopGuests(ctx context.Context, id identify.WorkshopID) (lis
 		rows, err := tx.QueryContext(ctx, `
 			SELECT u.id, u.name, u.role, u.guest, u.created_at, u.seen_at, u.revoked_at IS NOT NULL,
 				(SELECT count(*) FROM observations o WHERE o.observer_id = u.id AND o.import_id IS NULL),
-				(SELECT count(*) FROM events e WHERE e.user_id = u.id AND e.kind IN ('taught', 'held') AND e.import_id IS NULL),
+				(SELECT count(*) FROM identifications i WHERE i.import_id IS NULL AND i.user_id = u.id),
 				(SELECT count(*) FROM identifications i WHERE i.user_id = u.id AND i.withdrawn_at IS NULL),
 				EXISTS (SELECT 1 FROM quarantines q WHERE q.user_id = u.id AND q.outcome IS NULL)
 			FROM users u WHERE u.invitation_id = (SELECT invitation_id FROM workshops WHERE id = ?) ORDER BY u.id DESC`, id)
@@ -100,7 +101,7 @@ func (s *Store) WorkshopGuests(ctx context.Context, id identify.WorkshopID) (lis
 // WorkshopPhotos lists the latest observations of a workshop's people, newest first.
 func (s *Store) WorkshopPhotos(ctx context.Context, id identify.WorkshopID, limit int) (list []identify.Observation, err error) {
 	err = s.view(ctx, func(tx *sql.Tx) error {
-		list, err = observations(ctx, tx, `WHERE o.id IN (`+workshopSights+`) ORDER BY o.id DESC LIMIT ?`, id, limit)
+		list, err = observations(ctx, tx, `WHERE o.id IN (`+workshopSights+` ORDER BY o.id DESC LIMIT ?) ORDER BY o.id DESC`, id, limit)
 		return err
 	})
 	return list, err

@@ -79,8 +79,7 @@ func (s *Store) RestoreWorkshop(ctx context.Context, id identify.WorkshopID, by 
 func guestsWhoTaught(ctx context.Context, tx *sql.Tx, w identify.Workshop) ([]identify.UserID, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT u.id FROM users u WHERE u.invitation_id = ? AND EXISTS (
-			SELECT 1 FROM events e JOIN identifications i ON i.id = e.identification_id
-			WHERE e.user_id = u.id AND e.kind IN ('taught', 'held') AND e.import_id IS NULL AND i.withdrawn_at IS NULL)
+			SELECT 1 FROM identifications i WHERE i.import_id IS NULL AND i.user_id = u.id AND i.withdrawn_at IS NULL)
 			AND NOT EXISTS (SELECT 1 FROM quarantines q WHERE q.user_id = u.id AND q.outcome IS NULL) ORDER BY u.id`, w.Invitation)
 	return collect(rows, err, func(rows *sql.Rows) (u identify.UserID, err error) { return u, rows.Scan(&u) })
 }
