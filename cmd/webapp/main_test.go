@@ -41,9 +41,9 @@ type process struct {
 	url string
 }
 
-func startProcess(t *testing.T, data string) *process {
+func startProcess(t *testing.T, data string, flags ...string) *process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--data", data)
+	cmd := exec.Command(os.Args[0], append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, flags...)...)
 	cmd.Env = append(os.Environ(), asWebapp+"=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
