@@ -104,6 +104,7 @@ type Neighbour struct {
 type Fact struct {
 	Term, Value string
 	Mono        bool
+	Data        bool // Value is not language: the name of a person
 }
 
 // Lesson is the identification that stands.
@@ -111,7 +112,7 @@ type Lesson struct {
 	ID      int64
 	Name    string
 	Link    string // list of that taxon's observations
-	By      string
+	By      string // "" for whoever reads it
 	When    Moment
 	CanUndo bool
 }

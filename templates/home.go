@@ -7,7 +7,7 @@ type HomePage struct {
 	CanUpload bool
 	Upload    UploadForm
 	Cards     []Card
-	More      string   // "10 more photos" that came in but are not shown, "" if none
+	More      string   // "10 more photos came in …" that are not shown, "" if none
 	Known     []Option // photos that were here before: link and name
 	Refused   []Refused
 	Recent    []Thumb
@@ -25,7 +25,7 @@ type UploadForm struct {
 	RightsHolder  string
 	Accept        string // media types of the file dialogue
 	MaxBytes      int64  // of one photo
-	Limit         string // "JPEG, PNG, WebP or GIF, up to 16 MB each"
+	Limit         string // "JPEG, PNG, WebP or GIF, up to 16 MB each."
 }
 
 func (f UploadForm) observer() string {

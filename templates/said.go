@@ -1,7 +1,5 @@
 package templates
 
-import "strconv"
-
 // Community is the name that several people give an observation together.
 type Community struct {
 	Kicker   string // "Together they say", "Disputed"
@@ -19,11 +17,4 @@ func (o ObservationPage) entries(undone bool) []Entry {
 		}
 	}
 	return list
-}
-
-func undoneTitle(n int) string {
-	if n == 1 {
-		return "1 name that was taken back"
-	}
-	return strconv.Itoa(n) + " names that were taken back"
 }

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"context"
 	"net/http"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -13,43 +15,41 @@ func (s *site) about(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := templates.AboutPage{Version: s.Version, Memory: figures(stats), Encoder: encoderFacts(stats.Encoder),
+	page := templates.AboutPage{Version: s.Version, Memory: figures(r.Context(), stats), Encoder: encoderFacts(r.Context(), stats.Encoder),
 		Others: s.User(r).Role.Allows(identify.Curator)}
-	return s.render(w, r, http.StatusOK, templates.About(s.page(r, "About", "about"), page))
+	return s.render(w, r, http.StatusOK, templates.About(s.page(r, words.T(r.Context(), "About"), "about"), page))
 }
 
-func figures(s identify.Stats) []templates.Figure {
+func figures(ctx context.Context, s identify.Stats) []templates.Figure {
 	list := []templates.Figure{
-		figure(s.Exemplars, "lesson that stands", "lessons that stand"),
-		figure(s.Labels, "name taught", "names taught"),
-		figure(s.Observations, "observation", "observations"),
-		figure(s.Taxa, "taxon known", "taxa known"),
-		figure(s.Leaves, "leaf of the memory", "leaves of the memory"),
-		figure(int(s.Seq), "event in the log", "events in the log"),
+		figure(ctx, s.Exemplars, words.Key("lessons that stand")),
+		figure(ctx, s.Labels, words.Key("names taught")),
+		figure(ctx, s.Observations, words.Key("observations")),
+		figure(ctx, s.Taxa, words.Key("taxa known")),
+		figure(ctx, s.Leaves, words.Key("leaves of the memory")),
+		figure(ctx, int(s.Seq), words.Key("events in the log")),
 	}
 	if s.Pending > 0 {
-		list = append(list, figure(s.Pending, "event to be consolidated", "events to be consolidated"))
+		list = append(list, figure(ctx, s.Pending, words.Key("events to be consolidated")))
 	}
 	return list
 }
 
-func figure(n int, one, many string) templates.Figure {
-	if n == 1 {
-		many = one
-	}
-	return templates.Figure{Value: number(n), Of: many}
+// figure is a number with the word for so many.
+func figure(ctx context.Context, n int, many words.Key) templates.Figure {
+	return templates.Figure{Value: words.Number(ctx, n), Of: words.T(ctx, many, n)}
 }
 
-func encoderFacts(e identify.EncoderInfo) []templates.Fact {
+func encoderFacts(ctx context.Context, e identify.EncoderInfo) []templates.Fact {
 	list := []templates.Fact{
-		{Term: "Name", Value: e.Name},
-		{Term: "Dimensions", Value: number(e.Dim)},
+		{Term: words.T(ctx, "Name"), Value: e.Name, Data: true},
+		{Term: words.T(ctx, "Dimensions"), Value: words.Number(ctx, e.Dim)},
 	}
 	if e.Seen != nil {
-		list = append(list, templates.Fact{Term: "Has learned to see", Value: plural(len(e.Seen), "taxon", "taxa")})
+		list = append(list, templates.Fact{Term: words.T(ctx, "Has learned to see"), Value: words.T(ctx, "%d taxa", len(e.Seen))})
 	}
 	if len(e.Digest) >= 12 {
-		list = append(list, templates.Fact{Term: "Digest", Value: e.Digest[:12] + "…", Mono: true})
+		list = append(list, templates.Fact{Term: words.T(ctx, "Digest"), Value: e.Digest[:12] + "…", Mono: true})
 	}
 	return list
 }

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -25,25 +27,28 @@ type sighting struct {
 const acceptKeys = 3
 
 // card puts a sighting into words.
-func (x sighting) card() templates.Card {
+func (x sighting) card(ctx context.Context) templates.Card {
 	o, p := x.observation, x.prediction
 	current, named := o.Current()
 	c := templates.Card{
-		ID: int64(o.ID), Photo: photoOf(o), Caption: day(o.ObservedAt),
-		Answer: answer(o, p), Advice: advice(p), Question: x.question.view(),
-		CanTeach: x.user.Role.Allows(identify.Expert), Next: x.question.path(o.ID), Change: x.change(),
+		ID: int64(o.ID), Photo: photoOf(ctx, o), Caption: dayOf(ctx, o.ObservedAt),
+		Answer: answer(ctx, o, p), Advice: advice(ctx, p), Question: x.question.view(),
+		CanTeach: x.user.Role.Allows(identify.Expert), Next: x.question.path(o.ID), Change: x.change(ctx),
 	}
 	if x.question.set != 0 || len(x.question.labels) > 0 {
-		c.Answer.Among = among(p.Total)
+		c.Answer.Among = words.T(ctx, "of these %d names", p.Total)
 	}
-	c.Said = said(c.Answer)
+	c.Said = said(ctx, c.Answer)
 	if x.elsewhere && x.correction != nil {
 		c.Elsewhere = changedPath(x.correction.Seq)
 	}
 	if named {
-		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: ranked(current.TaxonLabel, rankOf(p, current.Taxon)), Link: taxonPath(current.Taxon),
-			By: by(current, x.user), When: moment(current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
-		c.Said = "Taught as " + current.TaxonLabel + ". Now it says: " + c.Said
+		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: ranked(ctx, current.TaxonLabel, rankOf(p, current.Taxon)), Link: taxonPath(current.Taxon),
+			When: momentOf(ctx, current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
+		if current.User != x.user.ID {
+			c.Lesson.By = current.UserName
+		}
+		c.Said = words.T(ctx, "Taught as %[1]s. Now it says: %[2]s", current.TaxonLabel, c.Said)
 		for i := range c.Answer.Candidates {
 			c.Answer.Candidates[i].Accepted = p.Candidates[i].Taxon == current.Taxon
 		}
@@ -51,7 +56,7 @@ func (x sighting) card() templates.Card {
 	}
 	for _, i := range o.Identifications {
 		if i.Quarantined && i.User == x.user.ID {
-			c.Advice = "Your lessons are in quarantine. That it is " + i.TaxonLabel + " is kept, and waits until a curator restores it."
+			c.Advice = words.T(ctx, "Your lessons are in quarantine. That it is %s is kept, and waits until a curator restores it.", i.TaxonLabel)
 		}
 	}
 	return c
@@ -59,28 +64,31 @@ func (x sighting) card() templates.Card {
 
 // change compares what was said with what is said now: across the correction
 // that was just made or, when the page is opened later, since the photo came in.
-func (x sighting) change() *templates.Change {
+func (x sighting) change(ctx context.Context) *templates.Change {
 	current, named := x.observation.Current()
 	var taught identify.TaxonID
 	if named {
 		taught = current.Taxon
 	}
-	after := reading(x.prediction, taught)
+	after := reading(ctx, x.prediction, taught)
 	switch {
 	case x.correction != nil && x.correction.Identification.Quarantined:
 		return nil // it changed nothing: the card says why
 	case x.correction != nil && x.correction.Identification.Withdrawn():
 		taught = x.correction.Identification.Taxon
-		return &templates.Change{Title: "What the undo changed", BeforeTitle: "With the lesson", AfterTitle: "Without it",
-			Before: reading(x.correction.Before, taught), After: reading(x.prediction, taught),
-			Speed: "Undone in " + duration(x.correction.Learned) + "."}
+		return &templates.Change{Title: words.T(ctx, "What the undo changed"),
+			BeforeTitle: words.T(ctx, "With the lesson"), AfterTitle: words.T(ctx, "Without it"),
+			Before: reading(ctx, x.correction.Before, taught), After: reading(ctx, x.prediction, taught),
+			Speed: words.T(ctx, "Undone in %s.", duration(ctx, x.correction.Learned))}
 	case x.correction != nil:
-		return &templates.Change{Title: "What this lesson changed", BeforeTitle: "It said", AfterTitle: "Now it says",
-			Before: reading(x.correction.Before, taught), After: after,
-			Speed: "Learned in " + duration(x.correction.Learned) + "."}
+		return &templates.Change{Title: words.T(ctx, "What this lesson changed"),
+			BeforeTitle: words.T(ctx, "It said"), AfterTitle: words.T(ctx, "Now it says"),
+			Before: reading(ctx, x.correction.Before, taught), After: after,
+			Speed: words.T(ctx, "Learned in %s.", duration(ctx, x.correction.Learned))}
 	case named && len(x.observation.Suggested) > 0:
-		return &templates.Change{Title: "What it said at first, and what it says now", BeforeTitle: "It said at first",
-			AfterTitle: "Now it says", Before: firstReading(x.observation.Suggested, taught), After: after}
+		return &templates.Change{Title: words.T(ctx, "What it said at first, and what it says now"),
+			BeforeTitle: words.T(ctx, "It said at first"), AfterTitle: words.T(ctx, "Now it says"),
+			Before: firstReading(ctx, x.observation.Suggested, taught), After: after}
 	}
 	return nil
 }
@@ -88,45 +96,45 @@ func (x sighting) change() *templates.Change {
 // readingLines is how many names a reading lists.
 const readingLines = 3
 
-func reading(p identify.Prediction, taught identify.TaxonID) templates.Reading {
+func reading(ctx context.Context, p identify.Prediction, taught identify.TaxonID) templates.Reading {
 	r := templates.Reading{Name: p.Headline.Label}
 	if !p.Headline.Certain && len(p.Candidates) > 0 && p.Candidates[0].Taxon == p.Headline.Taxon {
-		r.Name = "Perhaps " + r.Name
+		r.Name = words.T(ctx, "Perhaps %s", r.Name)
 	}
 	for i, c := range p.Candidates {
 		if i < readingLines || c.Taxon == taught && taught != 0 {
-			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(c.Probability), Taught: c.Taxon == taught && taught != 0})
+			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: shareOf(ctx, c.Probability), Taught: c.Taxon == taught && taught != 0})
 		}
 	}
 	return r
 }
 
-func firstReading(s []identify.Suggestion, taught identify.TaxonID) templates.Reading {
+func firstReading(ctx context.Context, s []identify.Suggestion, taught identify.TaxonID) templates.Reading {
 	r := templates.Reading{Name: s[0].Label}
 	if !s[0].Certain() {
-		r.Name = "Perhaps " + s[0].Label
+		r.Name = words.T(ctx, "Perhaps %s", s[0].Label)
 	}
 	for i, c := range s {
 		if i < readingLines || c.Taxon == taught {
-			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(c.Probability), Taught: c.Taxon == taught})
+			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: shareOf(ctx, c.Probability), Taught: c.Taxon == taught})
 		}
 	}
 	return r
 }
 
-func answer(o identify.Observation, p identify.Prediction) templates.Answer {
+func answer(ctx context.Context, o identify.Observation, p identify.Prediction) templates.Answer {
 	h := p.Headline
 	a := templates.Answer{
-		Kicker: kicker(p), Name: h.Label, Scientific: unlike(h.Scientific, h.Label), Certain: h.Certain,
-		Percent: share(h.Probability).Percent, Why: why(o, p),
+		Kicker: kicker(ctx, p), Name: h.Label, Scientific: unlike(h.Scientific, h.Label), Certain: h.Certain,
+		Percent: words.Percent(ctx, h.Probability), Why: why(ctx, o, p),
 	}
 	if !h.Certain && len(p.Candidates) > 0 && p.Candidates[0].Taxon != h.Taxon {
 		a.Perhaps = p.Candidates[0].Label
 	}
 	for i, c := range p.Candidates {
 		k := templates.Candidate{
-			Taxon: int64(c.Taxon), Name: c.Label, Scientific: unlike(c.Scientific, c.Label), Note: note(c),
-			Share: share(c.Probability), ZeroShot: share(c.ZeroShot), Exemplar: share(c.Exemplar), HasExemplar: c.Exemplars > 0,
+			Taxon: int64(c.Taxon), Name: c.Label, Scientific: unlike(c.Scientific, c.Label), Note: note(ctx, c),
+			Share: shareOf(ctx, c.Probability), ZeroShot: shareOf(ctx, c.ZeroShot), Exemplar: shareOf(ctx, c.Exemplar), HasExemplar: c.Exemplars > 0,
 		}
 		if i < acceptKeys {
 			k.Key = strconv.Itoa(i + 1)
@@ -138,28 +146,20 @@ func answer(o identify.Observation, p identify.Prediction) templates.Answer {
 
 // note says what an answer's name rests on, where that is not the encoder, and
 // its rank where it is above the species.
-func note(c identify.Candidate) string {
+func note(ctx context.Context, c identify.Candidate) string {
 	var parts []string
-	if rank := aboveSpecies(c.Rank); rank != "" {
-		parts = append(parts, rank)
+	if aboveSpecies(c.Rank) {
+		parts = append(parts, rankWord(ctx, c.Rank))
 	}
 	switch {
 	case c.Exemplars > 0:
-		parts = append(parts, "taught "+times(c.Exemplars))
+		parts = append(parts, words.T(ctx, "taught %d times", c.Exemplars))
 	case c.Taxon == 0:
-		parts = append(parts, "not a name that Fieldmark knows: scored by its text alone")
+		parts = append(parts, words.T(ctx, "not a name that Fieldmark knows: scored by its text alone"))
 	case !c.Seen:
-		parts = append(parts, "known by name only")
+		parts = append(parts, words.T(ctx, "known by name only"))
 	}
 	return strings.Join(parts, " · ")
-}
-
-// among says what the percentages of a chosen label set are shares of.
-func among(total int) string {
-	if total == 1 {
-		return "of this one name"
-	}
-	return "of these " + number(total) + " names"
 }
 
 // rankOf is the rank of a taxon that a photo was answered with, "" of any other.
@@ -173,77 +173,69 @@ func rankOf(p identify.Prediction, id identify.TaxonID) identify.Rank {
 }
 
 // advice says so when the likeliest name is one that was never learned.
-func advice(p identify.Prediction) string {
+func advice(ctx context.Context, p identify.Prediction) string {
 	if len(p.Candidates) == 0 || p.Candidates[0].Seen || p.Candidates[0].Exemplars > 0 {
 		return ""
 	}
-	return "The encoder has never learned to see this: it goes by the name alone, which is little better than a guess. " +
-		"Tell Fieldmark what it is, and it will know it the next time."
+	return words.T(ctx, "The encoder has never learned to see this: it goes by the name alone, which is little better than a guess. "+
+		"Tell Fieldmark what it is, and it will know it the next time.")
 }
 
-func why(o identify.Observation, p identify.Prediction) templates.Why {
-	w := templates.Why{Memory: share(p.WeightExemplar), Encoder: share(1 - p.WeightExemplar)}
-	compared := plural(p.Total, "name", "names")
+func why(ctx context.Context, o identify.Observation, p identify.Prediction) templates.Why {
+	w := templates.Why{Memory: shareOf(ctx, p.WeightExemplar), Encoder: shareOf(ctx, 1-p.WeightExemplar)}
 	if len(p.Neighbours) == 0 {
-		w.Sentence = "The memory holds nothing yet, so this is the encoder alone: it compared the photo with " + compared + "."
+		w.Sentence = words.T(ctx, "The memory holds nothing yet, so this is the encoder alone: it compared the photo with %d names.", p.Total)
 	} else {
-		w.Sentence = fmt.Sprintf("The encoder compared the photo with %s, the memory with the photos it was taught. "+
-			"Here the memory counts %s and the encoder %s.", compared, w.Memory.Percent, w.Encoder.Percent)
+		w.Sentence = words.T(ctx, "The encoder compared the photo with %[1]d names, the memory with the photos it was taught. "+
+			"Here the memory counts %[2]s and the encoder %[3]s.", p.Total, w.Memory.Percent, w.Encoder.Percent)
 	}
 	for _, n := range p.Neighbours {
 		w.Neighbours = append(w.Neighbours, templates.Neighbour{
 			Photo: templates.Photo{Observation: int64(n.Observation), Alt: ""}, Name: n.Label, TaughtBy: n.TaughtBy,
-			Similarity: fmt.Sprintf("%.2f", n.Similarity), Itself: n.Observation == o.ID,
+			Similarity: words.T(ctx, "%.2f", n.Similarity), Itself: n.Observation == o.ID,
 		})
 	}
 	w.Footnotes = []templates.Fact{
-		{Term: "Names compared", Value: number(p.Total)},
-		{Term: "Memory", Value: fmt.Sprintf("after event %s of the log", number(int(p.Seq)))},
-		{Term: "Encoder", Value: p.Encoder, Mono: true},
-		{Term: "Rule", Value: string(p.Rule) + ", " + string(p.System), Mono: true},
-		{Term: "Time", Value: duration(p.Timings.Decode + p.Timings.Embed + p.Timings.Predict)},
+		{Term: words.T(ctx, "Names compared"), Value: words.Number(ctx, p.Total)},
+		{Term: words.T(ctx, "Memory"), Value: words.T(ctx, "after event %d of the log", int(p.Seq))},
+		{Term: words.T(ctx, "Encoder"), Value: p.Encoder, Mono: true},
+		{Term: words.T(ctx, "Rule"), Value: string(p.Rule) + ", " + string(p.System), Mono: true},
+		{Term: words.T(ctx, "Time"), Value: duration(ctx, p.Timings.Decode+p.Timings.Embed+p.Timings.Predict)},
 	}
 	if from := p.Headline.From; from > 0 {
-		w.Footnotes = append(w.Footnotes, templates.Fact{Term: "Said without reserve", Value: "from " + share(from).Percent + " on"})
+		w.Footnotes = append(w.Footnotes, templates.Fact{Term: words.T(ctx, "Said without reserve"), Value: words.T(ctx, "from %s on", words.Percent(ctx, from))})
 	}
 	return w
 }
 
 // said is an answer as a screen reader announces it.
-func said(a templates.Answer) string {
+func said(ctx context.Context, a templates.Answer) string {
 	if a.Certain {
 		return a.Name + ", " + a.Percent
 	}
 	text := a.Kicker + " " + a.Name + ", " + a.Percent
 	if a.Perhaps != "" {
-		text += ", perhaps " + a.Perhaps
+		text += ", " + words.T(ctx, "perhaps %s", a.Perhaps)
 	}
 	return text
 }
 
-func duration(d time.Duration) string {
+func duration(ctx context.Context, d time.Duration) string {
 	if d < time.Second {
-		return fmt.Sprintf("%d ms", max(1, d.Milliseconds()))
+		return words.T(ctx, "%d ms", max(1, d.Milliseconds()))
 	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
+	return words.T(ctx, "%.1f s", d.Seconds())
 }
 
-func photoOf(o identify.Observation) templates.Photo {
-	alt := fmt.Sprintf("Photo no. %d", o.ID)
+func photoOf(ctx context.Context, o identify.Observation) templates.Photo {
+	alt := words.T(ctx, "Photo no. %s", fmt.Sprint(o.ID))
 	if current, named := o.Current(); named {
 		alt += ": " + current.TaxonLabel
 	}
 	if !o.Photo.HasFile() {
-		alt += " (it came without a photo)"
+		alt += " " + words.T(ctx, "(it came without a photo)")
 	}
 	return templates.Photo{Observation: int64(o.ID), Alt: alt, Width: o.Photo.Width, Height: o.Photo.Height, Missing: !o.Photo.HasFile()}
-}
-
-func by(i identify.Identification, u identify.User) string {
-	if i.User == u.ID {
-		return "you"
-	}
-	return i.UserName
 }
 
 // mayWithdraw mirrors the domain's rule, so that nobody is shown a button that

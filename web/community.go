@@ -2,9 +2,9 @@ package web
 
 import (
 	"context"
-	"fmt"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -16,23 +16,23 @@ func (s *site) together(ctx context.Context, o identify.Observation) (identify.C
 	return s.Review.Community(ctx, o)
 }
 
-func communityView(c identify.Community) *templates.Community {
+func communityView(ctx context.Context, c identify.Community) *templates.Community {
 	if c.People < 2 {
 		return nil
 	}
-	v := &templates.Community{Kicker: "Together they say", Name: c.Name.Label(), Disputed: c.Disputed}
+	v := &templates.Community{Kicker: words.T(ctx, "Together they say"), Name: c.Name.Label(), Disputed: c.Disputed}
 	switch {
 	case c.Name.ID == 0:
-		v.Sentence = "They agree on nothing."
+		v.Sentence = words.T(ctx, "They agree on nothing.")
 	case c.For == c.Of:
-		v.Sentence = fmt.Sprintf("All %s agree on this.", number(c.For))
+		v.Sentence = words.T(ctx, "All %d agree on this.", c.For)
 	default:
-		v.Sentence = fmt.Sprintf("%s of %s agree on this.", number(c.For), number(c.Of))
+		v.Sentence = words.T(ctx, "%[1]d of %[2]d agree on this.", c.For, c.Of)
 	}
 	if c.Disputed {
-		v.Kicker = "Disputed"
+		v.Kicker = words.T(ctx, "Disputed")
 		if c.Name.ID != 0 {
-			v.Sentence += " What exactly is disputed."
+			v.Sentence += " " + words.T(ctx, "What exactly is disputed.")
 		}
 	}
 	return v

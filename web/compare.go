@@ -3,13 +3,13 @@ package web
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -33,7 +33,7 @@ func (s *site) compare(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	photo := photoOf(o)
+	photo := photoOf(r.Context(), o)
 	page.Observation, page.Photo = number, &photo
 	if len(page.First) < 2 {
 		return s.renderCompare(w, r, http.StatusOK, page)
@@ -81,7 +81,7 @@ func (s *site) comparePage(r *http.Request, asked []string) (templates.ComparePa
 	if len(asked) != 2 {
 		asked = proposed(states)
 	}
-	page := templates.ComparePage{Accept: "image/jpeg,image/png,image/webp,image/gif"}
+	page := templates.ComparePage{Accept: acceptedTypes}
 	for _, x := range states {
 		o := templates.Option{Value: x.Model, Label: x.Model}
 		o.Selected = x.Model == asked[0]
@@ -95,7 +95,7 @@ func (s *site) comparePage(r *http.Request, asked []string) (templates.ComparePa
 		}
 	}
 	if len(states) < 2 {
-		page.Problem = "There is only one encoder here. Add another one first: webapp models add DIR."
+		page.Problem = words.T(r.Context(), "There is only one encoder here. Add another one first: webapp models add DIR.")
 	}
 	return page, nil
 }
@@ -140,11 +140,11 @@ func (s *site) renderSides(w http.ResponseWriter, r *http.Request, page template
 		return err
 	}
 	for _, x := range list {
-		memory := "answers with " + plural(x.Exemplars, "exemplar", "exemplars")
+		memory := words.T(r.Context(), "answers with %d exemplars", x.Exemplars)
 		if n := x.Encoder.Counts; n.Embedded+n.Failed < n.Photos {
-			memory += fmt.Sprintf("; it has read %s of %s", number(n.Embedded), plural(n.Photos-n.Failed, "photo", "photos"))
+			memory += "; " + words.T(r.Context(), "it has read %[1]d of %[2]s", n.Embedded, words.T(r.Context(), "%d photos", n.Photos-n.Failed))
 		}
-		side := templates.Side{Encoder: x.Encoder.Model, Memory: memory, Answer: answer(o, x.Prediction)}
+		side := templates.Side{Encoder: x.Encoder.Model, Memory: memory, Answer: answer(r.Context(), o, x.Prediction)}
 		for i := range side.Answer.Candidates {
 			side.Answer.Candidates[i].Key = "" // nothing is taught here
 		}
@@ -154,5 +154,5 @@ func (s *site) renderSides(w http.ResponseWriter, r *http.Request, page template
 }
 
 func (s *site) renderCompare(w http.ResponseWriter, r *http.Request, status int, page templates.ComparePage) error {
-	return s.render(w, r, status, templates.Compare(s.page(r, "Compare encoders", "about"), page))
+	return s.render(w, r, status, templates.Compare(s.page(r, words.T(r.Context(), "Compare encoders"), "about"), page))
 }

@@ -13,18 +13,15 @@ var degreesPattern = regexp.MustCompile(`^([+-]?[0-9]+(?:\.[0-9]+)?)(?:[°º\s]+
 
 // parseDegrees reads one coordinate as it is typed or copied from a map: 48.137,
 // 48,137, 48° 8′ 13.2″ N, N 48 8.22, 11.5 W. Positive and negative are the letters
-// of the two directions, such as "N" and "S". It is not ok if text is none.
+// of the two directions: "N" and "S", or "EO", since east is Ost in German, and "W".
+// It is not ok if text is none.
 func parseDegrees(text, positive, negative string) (degrees float64, ok bool) {
 	text = strings.ToUpper(strings.TrimSpace(strings.ReplaceAll(text, "−", "-")))
 	sign, directed := 1.0, false
-	for letter, s := range map[string]float64{positive: 1, negative: -1} {
-		rest, before := strings.CutPrefix(text, letter)
-		if !before {
-			rest, before = strings.CutSuffix(text, letter)
-		}
-		if before {
-			text, sign, directed = strings.TrimSpace(rest), s, true
-			break
+	if rest, letter, found := cutDirection(text, positive+negative); found {
+		text, directed = rest, true
+		if strings.ContainsRune(negative, letter) {
+			sign = -1
 		}
 	}
 	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
@@ -52,6 +49,20 @@ func parseDegrees(text, positive, negative string) (degrees float64, ok bool) {
 		sign = -1
 	}
 	return sign * (math.Abs(parts[0]) + parts[1]/60 + parts[2]/3600), true
+}
+
+// cutDirection cuts the letter of a direction off, where text begins or ends with one.
+func cutDirection(text, letters string) (rest string, letter rune, found bool) {
+	for _, letter := range letters {
+		rest, found := strings.CutPrefix(text, string(letter))
+		if !found {
+			rest, found = strings.CutSuffix(text, string(letter))
+		}
+		if found {
+			return strings.TrimSpace(rest), letter, true
+		}
+	}
+	return text, 0, false
 }
 
 // splitPlace takes a latitude and a longitude apart that were pasted into the one

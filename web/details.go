@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -79,7 +80,7 @@ func (s *site) editDetails(w http.ResponseWriter, r *http.Request) error {
 	}
 	typed.Field, typed.Problem = fieldOf(err), problem(r.Context(), err).Message
 	typed.Open, typed.URL = true, page.Details.URL
-	typed.Zones, typed.Licenses = zoneOptions(typed.zone), licenseOptions(typed.license)
+	typed.Zones, typed.Licenses = zoneOptions(r.Context(), typed.zone), licenseOptions(r.Context(), typed.license)
 	page.Details = &typed.DetailsForm
 	return s.render(w, r, http.StatusUnprocessableEntity, templates.Observation(s.observationFrame(r, x), page))
 }
@@ -111,16 +112,16 @@ func (f detailsForm) over(d identify.Details) (identify.Details, error) {
 		d.ObservedAt = at
 	}
 	if f.Latitude != shown.Latitude {
-		x, err := coordinate("latitude", f.Latitude, "N", "S", "48.137 or 48° 8′ 13″ N")
-		if err != nil {
-			return d, err
+		x, ok := coordinate(f.Latitude, "N", "S")
+		if !ok {
+			return d, identify.Errorf(identify.Invalid, "latitude", "Write the latitude in degrees: 48.137 or 48° 8′ 13″ N.")
 		}
 		d.Latitude = x
 	}
 	if f.Longitude != shown.Longitude {
-		x, err := coordinate("longitude", f.Longitude, "E", "W", "11.575 or 11° 34′ 30″ E")
-		if err != nil {
-			return d, err
+		x, ok := coordinate(f.Longitude, "EO", "W")
+		if !ok {
+			return d, identify.Errorf(identify.Invalid, "longitude", "Write the longitude in degrees: 11.575 or 11° 34′ 30″ E.")
 		}
 		d.Longitude = x
 	}
@@ -128,15 +129,13 @@ func (f detailsForm) over(d identify.Details) (identify.Details, error) {
 	return d, nil
 }
 
-func coordinate(field, text, positive, negative, example string) (*float64, error) {
+// coordinate is one coordinate as it was typed, nil for none: see parseDegrees.
+func coordinate(text, positive, negative string) (degrees *float64, ok bool) {
 	if text == "" {
-		return nil, nil
+		return nil, true
 	}
 	x, ok := parseDegrees(text, positive, negative)
-	if !ok {
-		return nil, identify.Errorf(identify.Invalid, field, "Write the %s in degrees: %s.", field, example)
-	}
-	return &x, nil
+	return &x, ok
 }
 
 // clockLayouts are what browsers send of a datetime-local field, and what people
@@ -181,13 +180,12 @@ func newDetailsForm(d identify.Details) detailsForm {
 	if d.Longitude != nil {
 		f.Longitude = strconv.FormatFloat(*d.Longitude, 'f', 5, 64)
 	}
-	f.Zones, f.Licenses = zoneOptions(f.zone), licenseOptions(d.License)
 	return f
 }
 
 // zoneOptions are the offsets from UTC that are in use, and whatever else is chosen.
-func zoneOptions(chosen string) []templates.Option {
-	list := []templates.Option{{Value: "", Label: "Not known", Selected: chosen == ""}}
+func zoneOptions(ctx context.Context, chosen string) []templates.Option {
+	list := []templates.Option{{Value: "", Label: words.T(ctx, "Not known"), Selected: chosen == ""}}
 	found := chosen == ""
 	for minutes := -12 * 60; minutes <= 14*60; minutes += 30 {
 		if minutes%60 != 0 && !halfHours[minutes] {
@@ -214,24 +212,32 @@ func offsetText(minutes int) string {
 	return fmt.Sprintf("%s%02d:%02d", sign, minutes/60, minutes%60)
 }
 
-// licenses are those that are offered: their short names, and what they are called.
-var licenses = [...][2]string{
-	{"", "not stated"},
-	{"CC0-1.0", "CC0: no rights reserved"},
-	{"CC-BY-4.0", "CC BY 4.0: with the name"},
-	{"CC-BY-SA-4.0", "CC BY-SA 4.0: with the name, under the same licence"},
-	{"CC-BY-NC-4.0", "CC BY-NC 4.0: with the name, not for profit"},
-	{"CC-BY-NC-SA-4.0", "CC BY-NC-SA 4.0: not for profit, under the same licence"},
-	{"all-rights-reserved", "all rights reserved"},
+// license is one that is offered: its short name, and what it is called.
+type license struct {
+	short string
+	name  words.Key
+}
+
+// licenses are those that are offered.
+func licenses() []license {
+	return []license{
+		{"", words.Key("not stated")},
+		{"CC0-1.0", words.Key("CC0: no rights reserved")},
+		{"CC-BY-4.0", words.Key("CC BY 4.0: with the name")},
+		{"CC-BY-SA-4.0", words.Key("CC BY-SA 4.0: with the name, under the same licence")},
+		{"CC-BY-NC-4.0", words.Key("CC BY-NC 4.0: with the name, not for profit")},
+		{"CC-BY-NC-SA-4.0", words.Key("CC BY-NC-SA 4.0: not for profit, under the same licence")},
+		{"all-rights-reserved", words.Key("all rights reserved")},
+	}
 }
 
 // licenseOptions are the licences to choose from, and whatever else is chosen.
-func licenseOptions(chosen string) []templates.Option {
+func licenseOptions(ctx context.Context, chosen string) []templates.Option {
 	var list []templates.Option
 	found := false
-	for _, l := range licenses {
-		found = found || l[0] == chosen
-		list = append(list, templates.Option{Value: l[0], Label: l[1], Selected: l[0] == chosen})
+	for _, l := range licenses() {
+		found = found || l.short == chosen
+		list = append(list, templates.Option{Value: l.short, Label: words.T(ctx, l.name), Selected: l.short == chosen})
 	}
 	if !found {
 		list = append(list, templates.Option{Value: chosen, Label: chosen, Selected: true})
@@ -240,18 +246,33 @@ func licenseOptions(chosen string) []templates.Option {
 }
 
 // licenseName is what a licence is called.
-func licenseName(short string) string {
-	for _, l := range licenses {
-		if l[0] == short && short != "" {
-			return capital(l[1])
+func licenseName(ctx context.Context, short string) string {
+	for _, l := range licenses() {
+		if l.short == short && short != "" {
+			return capital(words.T(ctx, l.name))
 		}
 	}
 	return short
 }
 
-// editNames are the fields of an edit as people call them.
-var editNames = map[string]string{"observed_at": "Seen", "latitude": "Latitude", "longitude": "Longitude",
-	"license": "Licence", "rights_holder": "Rights holder", "notes": "Notes"}
+// editName is what people call a field that was changed.
+func editName(field string) words.Key {
+	switch field {
+	case "observed_at":
+		return words.Key("Seen")
+	case "latitude":
+		return words.Key("Latitude")
+	case "longitude":
+		return words.Key("Longitude")
+	case "license":
+		return words.Key("Licence")
+	case "rights_holder":
+		return words.Key("Rights holder")
+	case "notes":
+		return words.Key("Notes")
+	}
+	return ""
+}
 
 // details adds to an observation's page what can be changed and what was.
 func (s *site) details(ctx context.Context, x sighting, page *templates.ObservationPage) error {
@@ -260,6 +281,7 @@ func (s *site) details(ctx context.Context, x sighting, page *templates.Observat
 	}
 	if x.observation.EditableBy(x.user) {
 		f := newDetailsForm(x.observation.Details())
+		f.Zones, f.Licenses = zoneOptions(ctx, f.zone), licenseOptions(ctx, f.license)
 		f.URL = observationPath(x.observation.ID) + "/details"
 		page.Details = &f.DetailsForm
 	}
@@ -270,10 +292,10 @@ func (s *site) details(ctx context.Context, x sighting, page *templates.Observat
 	for _, e := range edits {
 		by := e.UserName
 		if e.User == x.user.ID {
-			by = "you"
+			by = words.T(ctx, "you")
 		}
-		page.Edits = append(page.Edits, templates.Edit{Field: editNames[e.Field], By: by, When: moment(e.At),
-			Before: cmp.Or(e.Before, "nothing"), After: cmp.Or(e.After, "nothing")})
+		page.Edits = append(page.Edits, templates.Edit{Field: words.T(ctx, editName(e.Field)), By: by, When: momentOf(ctx, e.At),
+			Before: cmp.Or(e.Before, words.T(ctx, "nothing")), After: cmp.Or(e.After, words.T(ctx, "nothing"))})
 	}
 	return nil
 }

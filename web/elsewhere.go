@@ -1,11 +1,13 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -21,7 +23,7 @@ func (s *site) changedElsewhere(w http.ResponseWriter, r *http.Request) error {
 		return identify.Errorf(identify.Invalid, "seq", "This is no event’s number.")
 	}
 	c, err := s.Review.Changed(r.Context(), s.User(r), identify.Seq(seq))
-	page := templates.ChangedPage{Sentence: changedSentence(c)}
+	page := templates.ChangedPage{Sentence: changedSentence(r.Context(), c)}
 	if identify.KindOf(err) == identify.NotFound {
 		page.Sentence = problem(r.Context(), err).Message
 	} else if err != nil {
@@ -29,40 +31,40 @@ func (s *site) changedElsewhere(w http.ResponseWriter, r *http.Request) error {
 	}
 	for i, x := range c.List {
 		if i == changedShown {
-			page.More = number(len(c.List)-changedShown) + " more"
+			page.More = words.T(r.Context(), "%d more", len(c.List)-changedShown)
 			break
 		}
 		page.List = append(page.List, templates.ChangedPhoto{
 			Link:   queueQuery{whose: "all", at: x.Observation}.path(),
-			Photo:  templates.Photo{Observation: int64(x.Observation), Alt: fmt.Sprintf("Photo no. %d", x.Observation)},
-			Before: readLine(x.Before), After: readLine(x.After), Sure: x.After.Sure(),
+			Photo:  templates.Photo{Observation: int64(x.Observation), Alt: words.T(r.Context(), "Photo no. %s", fmt.Sprint(x.Observation))},
+			Before: readLine(r.Context(), x.Before), After: readLine(r.Context(), x.After), Sure: x.After.Sure(),
 			Renamed: x.Before.Taxon != x.After.Taxon || x.Before.Label != x.After.Label,
 		})
 	}
 	if isFragment(r) {
 		return s.render(w, r, http.StatusOK, templates.ChangedFragment(page))
 	}
-	p := s.page(r, "What changed", "review")
+	p := s.page(r, words.T(r.Context(), "What changed"), "review")
 	p.Styles = []string{"review.css"}
 	return s.render(w, r, http.StatusOK, templates.Changed(p, page))
 }
 
-func changedSentence(c identify.Changed) string {
-	looked := fmt.Sprintf("%s looked at", plural(c.Looked, "photo", "photos"))
+func changedSentence(ctx context.Context, c identify.Changed) string {
+	looked := words.T(ctx, "%d photos looked at", c.Looked)
 	if c.Looked < c.Waiting {
-		looked = fmt.Sprintf("the %s nearest of %s looked at", number(c.Looked), plural(c.Waiting, "photo", "photos"))
+		looked = words.T(ctx, "the %[1]d nearest of %[2]s looked at", c.Looked, words.T(ctx, "%d photos", c.Waiting))
 	}
 	switch {
 	case c.Waiting == 0:
-		return "No other photo waits to be named."
+		return words.T(ctx, "No other photo waits to be named.")
 	case len(c.List) == 0:
-		return "Nothing else reads differently because of this, of " + looked + "."
+		return words.T(ctx, "Nothing else reads differently because of this, of %s.", looked)
 	}
-	return fmt.Sprintf("Because of this, %s differently, of %s.", plural(len(c.List), "other photo reads", "other photos read"), looked)
+	return words.T(ctx, "Because of this, %[1]d other photos read differently, of %[2]s.", len(c.List), looked)
 }
 
-func readLine(r identify.Reading) templates.Line {
-	return templates.Line{Name: r.Label, Share: share(r.Chance)}
+func readLine(ctx context.Context, r identify.Reading) templates.Line {
+	return templates.Line{Name: r.Label, Share: shareOf(ctx, r.Chance)}
 }
 
 // asides lists what was set aside.
@@ -72,19 +74,19 @@ func (s *site) asides(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := templates.AsidePage{Whose: "What you looked at and nobody can tell from the photo."}
+	page := templates.AsidePage{Whose: words.T(r.Context(), "What you looked at and nobody can tell from the photo.")}
 	if u.Role.Allows(identify.Curator) {
-		page.Whose = "What people looked at and nobody can tell from the photo."
+		page.Whose = words.T(r.Context(), "What people looked at and nobody can tell from the photo.")
 	}
 	for _, a := range list {
-		by := a.UserName
+		by := words.T(r.Context(), "by %s", a.UserName)
 		if a.User == u.ID {
-			by = "you"
+			by = words.T(r.Context(), "by you")
 		}
-		page.List = append(page.List, templates.AsidePhoto{Thumb: thumb(a.Observation), Decision: fmt.Sprint(a.Decision),
-			Observation: fmt.Sprint(a.Observation.ID), By: "by " + by, When: moment(a.At)})
+		page.List = append(page.List, templates.AsidePhoto{Thumb: thumb(r.Context(), a.Observation), Decision: fmt.Sprint(a.Decision),
+			Observation: fmt.Sprint(a.Observation.ID), By: by, When: momentOf(r.Context(), a.At)})
 	}
-	p := s.page(r, "Set aside", "review")
+	p := s.page(r, words.T(r.Context(), "Set aside"), "review")
 	p.Styles = []string{"review.css"}
 	return s.render(w, r, http.StatusOK, templates.Asides(p, page))
 }

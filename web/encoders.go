@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -34,7 +35,7 @@ func (s *site) encoders(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := s.page(r, "Encoders", "about")
+	page := s.page(r, words.T(r.Context(), "Encoders"), "about")
 	e := templates.EncodersPage{Work: page.Work, CanChoose: u.Role.Allows(identify.Admin), CanCmp: len(usable(states)) > 1}
 	page.Work = nil
 	if work := s.Service.EncoderWork(); work != nil {
@@ -42,7 +43,7 @@ func (s *site) encoders(w http.ResponseWriter, r *http.Request) error {
 		e.CanPause, e.CanResume, e.CanCancel = !rests, rests, work.Switch
 	}
 	for _, x := range states {
-		e.Encoders = append(e.Encoders, encoderView(x, e.CanChoose))
+		e.Encoders = append(e.Encoders, encoderView(r.Context(), x, e.CanChoose))
 		if x.Counts.Failed == 0 {
 			continue
 		}
@@ -57,39 +58,39 @@ func (s *site) encoders(w http.ResponseWriter, r *http.Request) error {
 	return s.render(w, r, http.StatusOK, templates.Encoders(page, e))
 }
 
-func encoderView(x identify.EncoderState, mayChoose bool) templates.Encoder {
+func encoderView(ctx context.Context, x identify.EncoderState, mayChoose bool) templates.Encoder {
 	v := templates.Encoder{Model: x.Model, Title: unlike(x.Title, x.Model), Serving: x.Serving, CanUse: mayChoose && !x.Serving && !x.Wanted}
 	if x.Fault != "" {
-		v.State, v.Fault, v.CanUse = "Cannot be used: "+x.Fault, true, false
+		v.State, v.Fault, v.CanUse = words.T(ctx, "Cannot be used: %s", x.Fault), true, false
 		return v
 	}
 	n := x.Counts
 	readable := n.Photos - n.Failed
 	if readable > 0 {
-		v.Share = share(float64(n.Embedded) / float64(readable))
+		v.Share = shareOf(ctx, float64(n.Embedded)/float64(readable))
 	}
 	switch {
 	case n.Photos == 0:
-		v.State = "There are no photos yet."
+		v.State = words.T(ctx, "There are no photos yet.")
 	case n.Embedded == 0 && readable > 0:
-		v.State = "It has not read the photos yet."
+		v.State = words.T(ctx, "It has not read the photos yet.")
 	case n.Embedded == readable:
-		v.State = "It has read all " + plural(readable, "photo", "photos") + "."
+		v.State = words.T(ctx, "It has read all %s.", words.T(ctx, "%d photos", readable))
 	default:
-		v.State = fmt.Sprintf("It has read %s of %s.", number(n.Embedded), plural(readable, "photo", "photos"))
+		v.State = words.T(ctx, "It has read %[1]d of %[2]s.", n.Embedded, words.T(ctx, "%d photos", readable))
 	}
 	if n.Failed > 0 {
-		v.State += fmt.Sprintf(" %s more cannot be read.", number(n.Failed))
+		v.State += " " + words.T(ctx, "%d more cannot be read.", n.Failed)
 	}
 	if x.Ready && !x.Serving {
-		v.State += " Its memory is at hand."
+		v.State += " " + words.T(ctx, "Its memory is at hand.")
 	}
 	if x.Wanted {
-		v.State += " It is being prepared."
+		v.State += " " + words.T(ctx, "It is being prepared.")
 	}
-	facts := []string{plural(x.Dim, "number", "numbers") + " a photo"}
+	facts := []string{words.T(ctx, "%d numbers a photo", x.Dim)}
 	if x.Bytes > 0 {
-		facts = append(facts, fileSize(x.Bytes))
+		facts = append(facts, words.Size(ctx, x.Bytes))
 	}
 	if x.License != "" {
 		facts = append(facts, x.License)
@@ -102,11 +103,11 @@ func (s *site) lost(r *http.Request, model string, mayRetry bool) (templates.Los
 	list, total, err := s.Service.LostLessons(r.Context(), s.User(r), model, lostShown)
 	v := templates.LostLessons{Model: model, CanRetry: mayRetry}
 	for _, l := range list {
-		v.Lessons = append(v.Lessons, templates.LostLesson{Photo: fmt.Sprintf("No. %d", l.Observation), Link: observationPath(l.Observation),
+		v.Lessons = append(v.Lessons, templates.LostLesson{Photo: words.T(r.Context(), "No. %s", fmt.Sprint(l.Observation)), Link: observationPath(l.Observation),
 			Name: l.Label, TaughtBy: l.TaughtBy, Reason: l.Reason})
 	}
 	if more := total - len(list); more > 0 {
-		v.More = "and " + number(more) + " more"
+		v.More = words.T(r.Context(), "and %d more", more)
 	}
 	return v, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -40,16 +41,16 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 	}
 	u := s.User(r)
 	h := templates.HomePage{
-		Upload: s.uploadForm(sets, u, q), CanUpload: u.Role.Allows(identify.Expert), Refused: refused,
+		Upload: s.uploadForm(r.Context(), sets, u, q), CanUpload: u.Role.Allows(identify.Expert), Refused: refused,
 	}
 	if err := s.offerRights(r.Context(), &h.Upload, u); err != nil {
 		return err
 	}
 	for _, id := range q.known {
-		h.Known = append(h.Known, templates.Option{Value: observationPath(id), Label: fmt.Sprintf("No. %d", id)})
+		h.Known = append(h.Known, templates.Option{Value: observationPath(id), Label: words.T(r.Context(), "No. %s", fmt.Sprint(id))})
 	}
 	if q.more > 0 {
-		h.More = plural(q.more, "more photo", "more photos")
+		h.More = words.T(r.Context(), "%d more photos came in and were stored, more than one page shows.", q.more)
 	}
 	for _, id := range q.shown {
 		x, err := s.look(r.Context(), u, id, q)
@@ -61,7 +62,7 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 		if err != nil {
 			return err
 		}
-		h.Cards = append(h.Cards, x.card())
+		h.Cards = append(h.Cards, x.card(r.Context()))
 	}
 	if err := s.recent(r.Context(), s.User(r), &h, q.shown); err != nil {
 		return err
@@ -72,12 +73,17 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 }
 
 // uploadForm is the place for photos.
-func (s *site) uploadForm(sets []identify.LabelSet, u identify.User, q question) templates.UploadForm {
+func (s *site) uploadForm(ctx context.Context, sets []identify.LabelSet, u identify.User, q question) templates.UploadForm {
 	return templates.UploadForm{
-		Observer: int64(u.ID), Sets: s.setOptions(sets, q.set), SetAdvice: setAdvice(sets, q.set), Labels: strings.Join(q.labels, ", "),
+		Observer: int64(u.ID), Sets: s.setOptions(ctx, sets, q.set), SetAdvice: setAdvice(ctx, sets, q.set), Labels: strings.Join(q.labels, ", "),
 		Accept: acceptedTypes, MaxBytes: s.MaxUpload,
-		Limit: fmt.Sprintf("JPEG, PNG, WebP or GIF, up to %s each", megabytes(s.MaxUpload)),
+		Limit: s.photoLimit(ctx),
 	}
+}
+
+// photoLimit says which photos are taken.
+func (s *site) photoLimit(ctx context.Context) string {
+	return words.T(ctx, "JPEG, PNG, WebP or GIF, up to %s each.", megabytes(s.MaxUpload))
 }
 
 // acceptedTypes are the media types of the file dialogue.
@@ -89,7 +95,7 @@ func (s *site) offerRights(ctx context.Context, f *templates.UploadForm, u ident
 		return nil
 	}
 	license, holder, err := s.Details.LastRights(ctx, u)
-	f.Licenses, f.RightsHolder = licenseOptions(license), holder
+	f.Licenses, f.RightsHolder = licenseOptions(ctx, license), holder
 	return err
 }
 
@@ -120,7 +126,7 @@ func (s *site) recent(ctx context.Context, u identify.User, h *templates.HomePag
 		return nil
 	}
 	for _, o := range list {
-		h.Recent = append(h.Recent, thumb(o))
+		h.Recent = append(h.Recent, thumb(ctx, o))
 	}
 	return nil
 }
@@ -128,17 +134,17 @@ func (s *site) recent(ctx context.Context, u identify.User, h *templates.HomePag
 // setOptions lists the label sets to choose from. The first, 0, is what the
 // encoder has learned to see of the default set, with all that was taught here;
 // the default set itself has the names that it has never seen as well.
-func (s *site) setOptions(sets []identify.LabelSet, chosen identify.LabelSetID) []templates.Option {
-	every := templates.Option{Value: "0", Label: "What it has learned to see or was taught", Selected: chosen == 0}
+func (s *site) setOptions(ctx context.Context, sets []identify.LabelSet, chosen identify.LabelSetID) []templates.Option {
+	every := templates.Option{Value: "0", Label: words.T(ctx, "What it has learned to see or was taught"), Selected: chosen == 0}
 	options := []templates.Option{every}
 	for _, set := range sets {
-		name := set.Name
+		name := labelSetName(ctx, set)
 		if set.ID == s.DefaultSet {
-			name += ", seen or never seen"
+			name = words.T(ctx, "%s, seen or never seen", name)
 		}
 		options = append(options, templates.Option{
 			Value: strconv.FormatInt(int64(set.ID), 10), Selected: set.ID == chosen,
-			Label: fmt.Sprintf("%s (%s)", name, number(len(set.Taxa))),
+			Label: name + " (" + words.Number(ctx, len(set.Taxa)) + ")",
 		})
 	}
 	return options
@@ -146,10 +152,10 @@ func (s *site) setOptions(sets []identify.LabelSet, chosen identify.LabelSetID) 
 
 // setAdvice says so where the encoder has learned little or nothing of the
 // chosen label set.
-func setAdvice(sets []identify.LabelSet, chosen identify.LabelSetID) string {
+func setAdvice(ctx context.Context, sets []identify.LabelSet, chosen identify.LabelSetID) string {
 	for _, set := range sets {
 		if set.ID == chosen {
-			return unlearned(set)
+			return unlearned(ctx, set)
 		}
 	}
 	return ""
@@ -157,14 +163,13 @@ func setAdvice(sets []identify.LabelSet, chosen identify.LabelSetID) string {
 
 // unlearned says what the encoder has not learned of a label set, "" if it has
 // learned it all or does not say.
-func unlearned(set identify.LabelSet) string {
+func unlearned(ctx context.Context, set identify.LabelSet) string {
 	missing := len(set.Taxa) - set.Seen
 	switch {
 	case set.Seen < 0 || missing == 0:
 		return ""
 	case set.Seen == 0:
-		return "The encoder has never learned to see any of these, so first answers will be guesses. Fieldmark will learn these from your corrections."
+		return words.T(ctx, "The encoder has never learned to see any of these, so first answers will be guesses. Fieldmark will learn these from your corrections.")
 	}
-	return fmt.Sprintf("The encoder has learned to see %s of them. Fieldmark will learn the other %s from your corrections.",
-		number(set.Seen), number(missing))
+	return words.T(ctx, "The encoder has learned to see %[1]d of them. Fieldmark will learn the other %[2]d from your corrections.", set.Seen, missing)
 }

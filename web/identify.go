@@ -86,11 +86,10 @@ func (s *site) answer(r *http.Request) (a identify.Answer, choose *templates.Mat
 	if exact != 0 {
 		return identify.Answer{Taxon: exact}, nil, nil
 	}
-	question := "Which of these do you mean?"
 	if len(found.Taxa) == 0 {
-		question = "No taxon has this name. Check its spelling, or teach it as a new name."
+		return a, &found, identify.Errorf(identify.Invalid, "q", "No taxon has this name. Check its spelling, or teach it as a new name.")
 	}
-	return a, &found, identify.Errorf(identify.Invalid, "q", "%s", question)
+	return a, &found, identify.Errorf(identify.Invalid, "q", "Which of these do you mean?")
 }
 
 // withdraw takes an identification back.
@@ -123,7 +122,7 @@ func (s *site) corrected(w http.ResponseWriter, r *http.Request, l lesson, c ide
 	if x.community, err = s.together(r.Context(), o); err != nil {
 		return err
 	}
-	return s.renderCard(w, r, http.StatusOK, l, x, x.card())
+	return s.renderCard(w, r, http.StatusOK, l, x, x.card(r.Context()))
 }
 
 // askAgain shows the card, or its page, with what is wrong with the name that
@@ -133,7 +132,7 @@ func (s *site) askAgain(w http.ResponseWriter, r *http.Request, l lesson, choose
 	if err != nil {
 		return err
 	}
-	card := x.card()
+	card := x.card(r.Context())
 	card.Problem = problem(r.Context(), cause).Message
 	card.Said = card.Problem
 	card.Matches = choose
@@ -164,7 +163,7 @@ func (s *site) overtaken(w http.ResponseWriter, r *http.Request, l lesson, cause
 	if err != nil {
 		return err
 	}
-	card := x.card()
+	card := x.card(r.Context())
 	card.Stale, card.Said = p.Message, p.Message
 	return s.renderCard(w, r, p.Status, l, x, card)
 }

@@ -36,7 +36,7 @@ func jobView(ctx context.Context, j jobs.Job) templates.ImportJob {
 		if p.Total > 0 {
 			v.Share = shareOf(ctx, float64(p.Done)/float64(p.Total))
 			v.Sentence = words.T(ctx, "%[1]d of %[2]s taken in", p.Done, words.T(ctx, "%d rows", p.Total))
-			if left := remaining(p.Left); left != "" && p.Done < p.Total {
+			if left := remaining(ctx, p.Left); left != "" && p.Done < p.Total {
 				v.Sentence += ", " + left
 			}
 			v.Sentence += "."

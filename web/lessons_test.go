@@ -116,7 +116,7 @@ func TestAmong(t *testing.T) {
 
 func TestRanked(t *testing.T) {
 	for rank, want := range map[identify.Rank]string{"genus": "Robinia (genus)", "species": "Robinia", identify.RankUnranked: "Robinia", "": "Robinia"} {
-		if got := ranked("Robinia", rank); got != want {
+		if got := ranked(t.Context(), "Robinia", rank); got != want {
 			t.Errorf("%q: %q, want %q", rank, got, want)
 		}
 	}

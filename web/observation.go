@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -42,45 +43,48 @@ func (s *site) observation(w http.ResponseWriter, r *http.Request) error {
 
 // observationFrame is what the page of an observation has around it.
 func (s *site) observationFrame(r *http.Request, x sighting) templates.Page {
-	page := s.page(r, x.title(), "observations")
+	page := s.page(r, x.title(r.Context()), "observations")
 	page.Styles = []string{"observation.css"}
 	return page
 }
 
 // title names the page: what it was taught as, or its number.
-func (x sighting) title() string {
+func (x sighting) title(ctx context.Context) string {
 	if current, named := x.observation.Current(); named {
 		return current.TaxonLabel
 	}
-	return fmt.Sprintf("Observation %d", x.observation.ID)
+	return words.T(ctx, "Observation %s", fmt.Sprint(x.observation.ID))
 }
 
 func (s *site) observationPage(ctx context.Context, x sighting) (templates.ObservationPage, error) {
 	o := x.observation
-	page := templates.ObservationPage{Card: x.card(), Facts: facts(o), Notes: o.Notes, Back: "/observations",
+	page := templates.ObservationPage{Card: x.card(ctx), Facts: facts(ctx, o), Notes: o.Notes, Back: "/observations",
 		Ask: templates.AskForm{URL: observationPath(o.ID), Labels: strings.Join(x.question.labels, ", ")}}
 	page.Card.Large = true
 	if x.user.Role.Allows(identify.Curator) {
 		page.Compare = fmt.Sprintf("/compare?observation=%d", o.ID)
 	}
 	for i := len(o.Identifications) - 1; i >= 0; i-- {
-		page.History = append(page.History, entry(o.Identifications[i], x.user))
+		page.History = append(page.History, entry(ctx, o.Identifications[i], x.user))
 	}
-	page.Community = communityView(x.community)
+	page.Community = communityView(ctx, x.community)
 	return page, s.details(ctx, x, &page)
 }
 
-func entry(i identify.Identification, u identify.User) templates.Entry {
-	e := templates.Entry{ID: int64(i.ID), Name: i.TaxonLabel, Link: taxonPath(i.Taxon), By: capital(by(i, u)),
-		How: "searched for", When: moment(i.CreatedAt)}
+func entry(ctx context.Context, i identify.Identification, u identify.User) templates.Entry {
+	e := templates.Entry{ID: int64(i.ID), Name: i.TaxonLabel, Link: taxonPath(i.Taxon), By: i.UserName,
+		How: words.T(ctx, "searched for"), When: momentOf(ctx, i.CreatedAt)}
+	if i.User == u.ID {
+		e.By = words.T(ctx, "You")
+	}
 	if i.FromSuggestion {
-		e.How = "picked from the answers"
+		e.How = words.T(ctx, "picked from the answers")
 	}
 	switch {
 	case i.Quarantined:
-		e.How += "; in quarantine since " + moment(*i.WithdrawnAt).Text
+		e.How += "; " + words.T(ctx, "in quarantine since %s", momentOf(ctx, *i.WithdrawnAt).Text)
 	case i.Withdrawn():
-		at := moment(*i.WithdrawnAt)
+		at := momentOf(ctx, *i.WithdrawnAt)
 		e.Withdrawn = &at
 	}
 	if mayWithdraw(u, i) {
@@ -90,41 +94,44 @@ func entry(i identify.Identification, u identify.User) templates.Entry {
 }
 
 // facts is what is known of an observation besides what it shows.
-func facts(o identify.Observation) []templates.Fact {
-	list := []templates.Fact{{Term: "Observer", Value: o.ObserverName}}
-	add := func(term, value string) {
+func facts(ctx context.Context, o identify.Observation) []templates.Fact {
+	list := []templates.Fact{{Term: words.T(ctx, "Observer"), Value: o.ObserverName, Data: true}}
+	add := func(term words.Key, value string) {
 		if value != "" {
-			list = append(list, templates.Fact{Term: term, Value: value})
+			list = append(list, templates.Fact{Term: words.T(ctx, term), Value: value})
 		}
 	}
 	if o.ObservedAt != nil {
-		add("Seen", seenAt(*o.ObservedAt))
+		add(words.Key("Seen"), seenAt(ctx, *o.ObservedAt))
 	}
-	add("Place", place(o))
-	add("Came in", moment(o.CreatedAt).Text)
-	add("Licence", licenseName(o.License))
-	add("Rights", o.RightsHolder)
-	hash := "SHA-256"
+	add(words.Key("Place"), place(o))
+	add(words.Key("Came in"), words.DateTime(ctx, o.CreatedAt.Local()))
+	add(words.Key("Licence"), licenseName(ctx, o.License))
+	if o.RightsHolder != "" {
+		list = append(list, templates.Fact{Term: words.T(ctx, "Rights"), Value: o.RightsHolder, Data: true})
+	}
+	hash := words.Key("SHA-256")
 	if o.Photo.HasFile() {
-		add("Photo", fmt.Sprintf("%d × %d pixels, %s, %s", o.Photo.Width, o.Photo.Height, fileSize(o.Photo.Bytes), o.Photo.MediaType))
+		add(words.Key("Photo"), words.T(ctx, "%[1]s × %[2]s pixels, %[3]s, %[4]s", fmt.Sprint(o.Photo.Width), fmt.Sprint(o.Photo.Height),
+			words.Size(ctx, o.Photo.Bytes), o.Photo.MediaType))
 	} else {
-		hash = "SHA-256 of the embedding"
-		add("Photo", "never came: this is an embedding that was imported")
+		hash = words.Key("SHA-256 of the embedding")
+		add(words.Key("Photo"), words.T(ctx, "never came: this is an embedding that was imported"))
 	}
 	if m := o.Import; m != nil {
-		add("Came with", fmt.Sprintf("import %d, %s, row %d", m.Import, m.Name, m.Row))
-		add("Its id there", m.Ref)
+		add(words.Key("Came with"), words.T(ctx, "import %[1]s, %[2]s, row %[3]d", fmt.Sprint(m.Import), m.Name, m.Row))
+		add(words.Key("Its id there"), m.Ref)
 	}
 	if len(o.Photo.Hash) >= 12 {
-		list = append(list, templates.Fact{Term: hash, Value: string(o.Photo.Hash[:12]) + "…", Mono: true})
+		list = append(list, templates.Fact{Term: words.T(ctx, hash), Value: string(o.Photo.Hash[:12]) + "…", Mono: true})
 	}
 	return list
 }
 
 // seenAt is a time by the clock where it was seen. An offset of 0 is as likely one
 // that the camera did not note.
-func seenAt(t time.Time) string {
-	text := t.Format("2 January 2006, 15:04")
+func seenAt(ctx context.Context, t time.Time) string {
+	text := words.LongDateTime(ctx, t)
 	if _, offset := t.Zone(); offset != 0 {
 		text += t.Format(" (UTC-07:00)")
 	}

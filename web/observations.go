@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -20,12 +22,12 @@ func (s *site) observations(w http.ResponseWriter, r *http.Request) error {
 	f, invalid := listFilter(query)
 	page := templates.ObservationsPage{Filter: templates.Filter{
 		Query: query.Get("q"), From: query.Get("from"), To: query.Get("to"), Status: query.Get("status"),
-	}, Tabs: tabs(query)}
+	}, Tabs: tabs(r.Context(), query)}
 	status := http.StatusOK
 	if invalid != nil {
 		page.Filter.Problem, status = problem(r.Context(), invalid).Message, http.StatusUnprocessableEntity
 		page.Clear = "/observations"
-		return s.render(w, r, status, templates.Observations(s.page(r, "Observations", "observations"), page))
+		return s.render(w, r, status, templates.Observations(s.page(r, words.T(r.Context(), "Observations"), "observations"), page))
 	}
 	if err := s.filterTaxon(r, f.Taxon, &page.Filter); err != nil {
 		return err
@@ -35,7 +37,7 @@ func (s *site) observations(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	for _, o := range list {
-		page.List = append(page.List, thumb(o))
+		page.List = append(page.List, thumb(r.Context(), o))
 	}
 	if more {
 		page.Older = listPath(query, "before", strconv.FormatInt(int64(list[len(list)-1].ID), 10))
@@ -46,7 +48,7 @@ func (s *site) observations(w http.ResponseWriter, r *http.Request) error {
 	if filtered(query) {
 		page.Clear = "/observations"
 	}
-	return s.render(w, r, status, templates.Observations(s.page(r, "Observations", "observations"), page))
+	return s.render(w, r, status, templates.Observations(s.page(r, words.T(r.Context(), "Observations"), "observations"), page))
 }
 
 // filterTaxon shows the taxon that the list is narrowed to.
@@ -146,37 +148,43 @@ func filtered(query url.Values) bool {
 	return false
 }
 
-func tabs(query url.Values) []templates.Tab {
+func tabs(ctx context.Context, query url.Values) []templates.Tab {
 	var list []templates.Tab
-	for _, t := range []struct{ label, status string }{{"All", ""}, {"Taught", "identified"}, {"Not yet taught", "unidentified"}, {"Disputed", "disputed"}} {
-		list = append(list, templates.Tab{Label: t.label, Link: listPath(query, "status", t.status), Current: query.Get("status") == t.status})
+	for _, t := range []struct {
+		label  words.Key
+		status string
+	}{
+		{words.Key("All"), ""}, {words.Key("Taught"), "identified"},
+		{words.Key("Not yet taught"), "unidentified"}, {words.Key("Disputed"), "disputed"},
+	} {
+		list = append(list, templates.Tab{Label: words.T(ctx, t.label), Link: listPath(query, "status", t.status), Current: query.Get("status") == t.status})
 	}
 	return list
 }
 
 // suggested says what was answered when a photo came in. What was not certain
 // is not put forward as its name.
-func suggested(s identify.Suggestion) (name, status string) {
-	percent := share(s.Probability).Percent
+func suggested(ctx context.Context, s identify.Suggestion) (name, status string) {
+	percent := words.Percent(ctx, s.Probability)
 	if !s.Certain() {
-		return "Not sure", "perhaps " + s.Label + ", " + percent
+		return words.T(ctx, "Not sure"), words.T(ctx, "perhaps %s", s.Label) + ", " + percent
 	}
-	return s.Label, "answered, " + percent
+	return s.Label, words.T(ctx, "answered, %s", percent)
 }
 
 // thumb is an observation in a list.
-func thumb(o identify.Observation) templates.Thumb {
-	t := templates.Thumb{Link: observationPath(o.ID), Photo: photoOf(o), Status: "Not yet taught", Name: "No answer"}
+func thumb(ctx context.Context, o identify.Observation) templates.Thumb {
+	t := templates.Thumb{Link: observationPath(o.ID), Photo: photoOf(ctx, o), Status: words.T(ctx, "Not yet taught"), Name: words.T(ctx, "No answer")}
 	var caption []string
-	if d := day(o.ObservedAt); d != "" {
+	if d := dayOf(ctx, o.ObservedAt); d != "" {
 		caption = append(caption, d)
 	}
 	if current, named := o.Current(); named {
 		t.Name, t.Scientific = current.TaxonLabel, unlike(current.ScientificName, current.TaxonLabel)
-		t.Status, t.Taught = "Taught", true
+		t.Status, t.Taught = words.T(ctx, "Taught"), true
 		caption = append(caption, current.UserName)
 	} else if len(o.Suggested) > 0 {
-		t.Name, t.Status = suggested(o.Suggested[0])
+		t.Name, t.Status = suggested(ctx, o.Suggested[0])
 	}
 	t.Caption = strings.Join(caption, " · ")
 	return t

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -131,8 +133,9 @@ func (s *site) observed(w http.ResponseWriter, r *http.Request, in intake) error
 	stored := len(in.question.shown)
 	switch {
 	case stored == 0 && len(in.problems) == 0:
-		in.refused = []templates.Refused{{Message: "Choose a photo first, then send it."}}
-		in.problems = []error{identify.Errorf(identify.Invalid, "photo", "Choose a photo first, then send it.")}
+		err := identify.Errorf(identify.Invalid, "photo", "Choose a photo first, then send it.")
+		in.refused = []templates.Refused{{Message: problem(r.Context(), err).Message}}
+		in.problems = []error{err}
 	case isFragment(r) && len(in.problems) == 0:
 		return s.observedOne(w, r, in)
 	case len(in.problems) == 0:
@@ -163,20 +166,20 @@ func (s *site) observedOne(w http.ResponseWriter, r *http.Request, in intake) er
 		status = http.StatusOK
 	}
 	if in.row {
-		return s.render(w, r, status, templates.SentRow(sentRow(x)))
+		return s.render(w, r, status, templates.SentRow(sentRow(r.Context(), x)))
 	}
-	return s.render(w, r, status, templates.ObservationCard(x.card()))
+	return s.render(w, r, status, templates.ObservationCard(x.card(r.Context())))
 }
 
 // sentRow is an observation in the list of what was just sent.
-func sentRow(x sighting) templates.Thumb {
-	t := thumb(x.observation)
+func sentRow(ctx context.Context, x sighting) templates.Thumb {
+	t := thumb(ctx, x.observation)
 	t.Link = observationPath(x.observation.ID) + x.question.query("?")
 	if !t.Taught {
-		a := answer(x.observation, x.prediction)
+		a := answer(ctx, x.observation, x.prediction)
 		t.Name, t.Scientific, t.Status = a.Name, a.Scientific, a.Percent
 		if a.Perhaps != "" {
-			t.Status = "perhaps " + a.Perhaps
+			t.Status = words.T(ctx, "perhaps %s", a.Perhaps)
 		}
 	}
 	return t
@@ -188,6 +191,7 @@ func brokenOff(err error) error {
 	if errors.As(err, &tooLong) {
 		return err
 	}
-	return &identify.Error{Kind: identify.Invalid, Field: "photo", Err: fmt.Errorf("reading the upload: %w", err),
-		Message: "The upload broke off before its end. What came in whole is kept; send the rest again."}
+	broken := identify.Errorf(identify.Invalid, "photo", "The upload broke off before its end. What came in whole is kept; send the rest again.")
+	broken.Err = fmt.Errorf("reading the upload: %w", err)
+	return broken
 }

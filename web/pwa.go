@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -53,27 +54,31 @@ type shortcut struct {
 // paper is the colour of the pages, css/tokens.css's --paper.
 const paper = "#f5f1e7"
 
-func (s *site) manifest(w http.ResponseWriter, _ *http.Request) error {
+func (s *site) manifest(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
 	icon := func(name, sizes, mediaType, purpose string) manifestIcon {
 		return manifestIcon{Src: s.static.base + "/icons/" + name, Sizes: sizes, Type: mediaType, Purpose: purpose}
 	}
 	m := manifest{
-		ID: "/", Name: "Fieldmark", ShortName: "Fieldmark", Lang: "en", StartURL: "/", Scope: "/", Display: "standalone",
-		Description: "Names what is in a nature photo, and learns from every correction at once.",
+		ID: "/", Name: "Fieldmark", ShortName: "Fieldmark", Lang: words.Tag(ctx), StartURL: "/", Scope: "/", Display: "standalone",
+		Description: words.T(ctx, "Names what is in a nature photo, and learns from every correction at once."),
 		ThemeColor:  paper, BackgroundColor: paper, Categories: []string{"education", "photo"},
 		Icons: []manifestIcon{
 			icon("app-192.png", "192x192", "image/png", ""), icon("app-512.png", "512x512", "image/png", ""),
 			icon("app-maskable-192.png", "192x192", "image/png", "maskable"), icon("app-maskable-512.png", "512x512", "image/png", "maskable"),
 			icon("mark.svg", "any", "image/svg+xml", ""),
 		},
-		Shortcuts: []shortcut{{"Review", "/review"}, {"Observations", "/observations"}},
+		Shortcuts: []shortcut{{words.T(ctx, "Review"), "/review"}, {words.T(ctx, "Observations"), "/observations"}},
 	}
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "application/manifest+json")
-	w.Header().Set("Cache-Control", "no-cache")
+	h := w.Header()
+	h.Set("Content-Type", "application/manifest+json")
+	h.Set("Content-Language", words.Tag(ctx))
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Vary", "Accept-Language, Cookie")
 	_, _ = w.Write(data) // the reader has gone if this fails
 	return nil
 }
@@ -112,10 +117,9 @@ func (s *site) shell() []string {
 // offline is the page that a browser keeps for when there is no connection. It is
 // nobody's in particular.
 func (s *site) offline(w http.ResponseWriter, r *http.Request) error {
-	page := templates.Page{Title: "No connection", Section: "identify", Static: s.static.base,
+	page := templates.Page{Title: words.T(r.Context(), "No connection"), Section: "identify", Static: s.static.base,
 		Styles: []string{"home.css"}, Scripts: []string{"upload.js"}}
-	form := templates.UploadForm{Accept: acceptedTypes, MaxBytes: s.MaxUpload,
-		Limit: fmt.Sprintf("JPEG, PNG, WebP or GIF, up to %s each", megabytes(s.MaxUpload))}
+	form := templates.UploadForm{Accept: acceptedTypes, MaxBytes: s.MaxUpload, Limit: s.photoLimit(r.Context())}
 	return s.render(w, r, http.StatusOK, templates.Offline(page, form))
 }
 

@@ -48,7 +48,7 @@ func isFragment(r *http.Request) bool { return r.Header.Get("HX-Request") == "tr
 func (s *site) page(r *http.Request, title, section string) templates.Page {
 	u := s.User(r)
 	return templates.Page{
-		Title: title, Section: section, Static: s.static.base, Work: s.work(u), Languages: s.languages(r),
+		Title: title, Section: section, Static: s.static.base, Work: s.work(r.Context(), u), Languages: s.languages(r),
 		User: templates.User{
 			Name:      u.Name,
 			SignedIn:  s.Sessions != nil && u.Role != "",

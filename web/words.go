@@ -55,20 +55,19 @@ func fileSize(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// aboveSpecies is the rank of a taxon that stands for several species, "" for
-// any other.
-func aboveSpecies(rank identify.Rank) string {
+// aboveSpecies reports whether a taxon of the rank stands for several species.
+func aboveSpecies(rank identify.Rank) bool {
 	switch rank {
 	case "genus", "tribe", "subfamily", "family", "superfamily", "suborder", "order", "class", "phylum", "kingdom":
-		return string(rank)
+		return true
 	}
-	return ""
+	return false
 }
 
 // ranked is a name with its rank, where that is above the species.
-func ranked(name string, rank identify.Rank) string {
-	if r := aboveSpecies(rank); r != "" {
-		return name + " (" + r + ")"
+func ranked(ctx context.Context, name string, rank identify.Rank) string {
+	if aboveSpecies(rank) {
+		return name + " (" + rankWord(ctx, rank) + ")"
 	}
 	return name
 }
@@ -92,6 +91,34 @@ func times(n int) string {
 	return number(n) + " times"
 }
 
+// detail says what kind of taxon it is: "species · birds", "added here".
+func detail(ctx context.Context, rank identify.Rank, group string, local bool) string {
+	var parts []string
+	if rank != identify.RankNone && rank != identify.RankUnranked && rank != "" {
+		parts = append(parts, rankWord(ctx, rank))
+	}
+	if group != "" && group != "none" {
+		parts = append(parts, groupWord(ctx, group))
+	}
+	if local {
+		parts = append(parts, words.T(ctx, "added here"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// remaining is "about 3 minutes left", "" where nothing can be said.
+func remaining(ctx context.Context, d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d < time.Minute:
+		return words.T(ctx, "less than a minute left")
+	case d < 90*time.Minute:
+		return words.T(ctx, "about %d minutes left", int(d.Round(time.Minute)/time.Minute))
+	}
+	return words.T(ctx, "about %d hours left", int(d.Round(time.Hour)/time.Hour))
+}
+
 // capital makes the first letter a capital.
 func capital(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
@@ -104,6 +131,14 @@ func capital(s string) string {
 // moment shows when something was done, by the server's clock.
 func moment(t time.Time) templates.Moment {
 	return templates.Moment{Text: t.Local().Format("2 Jan 2006, 15:04"), At: t}
+}
+
+// dayOf shows when something was seen, in the time zone it was noted in.
+func dayOf(ctx context.Context, t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return words.Date(ctx, *t)
 }
 
 // day shows when something was seen, in the time zone it was noted in.
@@ -122,44 +157,26 @@ func unlike(scientific, label string) string {
 	return scientific
 }
 
-// groupWords is the key of a group as words: "bees-wasps-ants".
-func groupWords(group string) string { return strings.ReplaceAll(group, "-", ", ") }
-
-// detail says what kind of taxon it is: "species · birds", "added here".
-func detail(rank identify.Rank, group string, local bool) string {
-	var parts []string
-	if rank != identify.RankNone && rank != identify.RankUnranked && rank != "" {
-		parts = append(parts, string(rank))
-	}
-	if group != "" && group != "none" {
-		parts = append(parts, groupWords(group))
-	}
-	if local {
-		parts = append(parts, "added here")
-	}
-	return strings.Join(parts, " · ")
-}
-
 // kicker is the line above the headline's name. Where the answer stops at an
 // ancestor of the likeliest candidate it reads on into the name: "Probably a
 // member of the family" Paridae.
-func kicker(p identify.Prediction) string {
+func kicker(ctx context.Context, p identify.Prediction) string {
 	h := p.Headline
 	switch {
 	case h.Label == "":
-		return "No answer"
+		return words.T(ctx, "No answer")
 	case h.Certain && h.Rank == identify.RankNone:
-		return "Nothing that lives"
+		return words.T(ctx, "Nothing that lives")
 	case h.Certain && len(p.Candidates) > 0:
 		first := p.Candidates[0]
-		return capital(detail(h.Rank, first.Group, first.Local))
+		return capital(detail(ctx, h.Rank, first.Group, first.Local))
 	case h.Certain:
-		return capital(detail(h.Rank, "", false))
+		return capital(detail(ctx, h.Rank, "", false))
 	case len(p.Candidates) > 0 && p.Candidates[0].Taxon == h.Taxon && p.Candidates[0].Label == h.Label:
-		if rank := aboveSpecies(h.Rank); rank != "" {
-			return "Not sure. Perhaps the " + rank
+		if aboveSpecies(h.Rank) {
+			return words.T(ctx, "Not sure. Perhaps the %s", rankWord(ctx, h.Rank))
 		}
-		return "Not sure. Perhaps"
+		return words.T(ctx, "Not sure. Perhaps")
 	}
-	return "Probably a member of the " + string(h.Rank)
+	return words.T(ctx, "Probably a member of the %s", rankWord(ctx, h.Rank))
 }

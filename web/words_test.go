@@ -35,7 +35,7 @@ func TestKicker(t *testing.T) {
 		"guess":    {identify.Prediction{Headline: identify.Headline{Label: "Great Tit", Taxon: 1, Rank: "species"}, Candidates: []identify.Candidate{tit}}, "Not sure. Perhaps"},
 		"no life":  {identify.Prediction{Headline: identify.Headline{Label: "Not an organism", Rank: identify.RankNone, Certain: true}}, "Nothing that lives"},
 	} {
-		if got := kicker(c.p); got != c.want {
+		if got := kicker(t.Context(), c.p); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -1,25 +1,26 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
 // work is what every page says of the work in the background, nil if there is
 // none.
-func (s *site) work(u identify.User) *templates.Work {
+func (s *site) work(ctx context.Context, u identify.User) *templates.Work {
 	w := s.Service.EncoderWork()
 	if w == nil || u.Role == "" {
 		return nil
 	}
-	v := &templates.Work{Key: workKey(w), Sentence: workSentence(*w), Stopped: w.Problem != ""}
+	v := &templates.Work{Key: workKey(w), Sentence: workSentence(ctx, *w), Stopped: w.Problem != ""}
 	if readable := w.Total - w.Failed; readable > 0 {
-		v.Shares, v.Share = true, share(float64(w.Done)/float64(readable))
+		v.Shares, v.Share = true, shareOf(ctx, float64(w.Done)/float64(readable))
 	}
 	if u.Role.Allows(identify.Curator) {
 		v.Link = "/encoders"
@@ -32,51 +33,38 @@ func workKey(w *identify.EncoderWork) string {
 	return url.QueryEscape(fmt.Sprintf("%s.%t.%t.%t", w.Model, w.Switch, w.Paused, w.Problem != ""))
 }
 
-func workSentence(w identify.EncoderWork) string {
-	about := "The stored photos are being read again with " + w.Model + ", and what was taught comes back with them"
+func workSentence(ctx context.Context, w identify.EncoderWork) string {
+	about := words.T(ctx, "The stored photos are being read again with %s, and what was taught comes back with them", w.Model)
 	if w.Switch {
-		about = w.Model + " is being prepared; the present encoder answers meanwhile"
+		about = words.T(ctx, "%s is being prepared; the present encoder answers meanwhile", w.Model)
 	}
-	read := fmt.Sprintf("%s of %s", number(w.Done), plural(w.Total-w.Failed, "photo", "photos"))
+	read := words.T(ctx, "%[1]d of %[2]s", w.Done, words.T(ctx, "%d photos", w.Total-w.Failed))
 	switch {
 	case w.Problem != "":
-		return fmt.Sprintf("The work for %s has stopped. %s", w.Model, w.Problem)
+		return words.T(ctx, "The work for %s has stopped.", w.Model) + " " + w.Problem
 	case w.Paused && w.Total == 0:
-		return "The work for " + w.Model + " is paused."
+		return words.T(ctx, "The work for %s is paused.", w.Model)
 	case w.Paused:
-		return fmt.Sprintf("The work for %s is paused at %s.", w.Model, read)
+		return words.T(ctx, "The work for %[1]s is paused at %[2]s.", w.Model, read)
 	case w.Phase == identify.Opening:
-		return w.Model + " is being opened."
+		return words.T(ctx, "%s is being opened.", w.Model)
 	case w.Phase == identify.Folding:
-		return about + ": all photos are read, now it learns the log."
+		return about + ": " + words.T(ctx, "all photos are read, now it learns the log.")
 	}
 	if w.Failed > 0 {
-		read += fmt.Sprintf(", %s more cannot be read", number(w.Failed))
+		read += ", " + words.T(ctx, "%d more cannot be read", w.Failed)
 	}
-	if left := remaining(w.Left); left != "" {
+	if left := remaining(ctx, w.Left); left != "" {
 		read += ", " + left
 	}
 	return about + ": " + read + "."
-}
-
-// remaining is "about 3 minutes left", "" where nothing can be said.
-func remaining(d time.Duration) string {
-	switch {
-	case d <= 0:
-		return ""
-	case d < time.Minute:
-		return "less than a minute left"
-	case d < 90*time.Minute:
-		return "about " + plural(int(d.Round(time.Minute)/time.Minute), "minute", "minutes") + " left"
-	}
-	return "about " + plural(int(d.Round(time.Hour)/time.Hour), "hour", "hours") + " left"
 }
 
 // encoderProgress renews the figures. When the work has turned to something
 // else, the page about encoders is read anew, and others say only that.
 func (s *site) encoderProgress(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	work := s.work(s.User(r))
+	work := s.work(r.Context(), s.User(r))
 	if work != nil && work.Key == url.QueryEscape(q.Get("of")) {
 		return s.render(w, r, http.StatusOK, templates.WorkProgress(work, q.Get("refresh") != ""))
 	}
@@ -90,5 +78,5 @@ func (s *site) encoderProgress(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.render(w, r, http.StatusOK, templates.WorkDone(stats.Encoder.Name+" answers, with "+plural(stats.Exemplars, "exemplar", "exemplars")+"."))
+	return s.render(w, r, http.StatusOK, templates.WorkDone(words.T(r.Context(), "%[2]s answers, with %[1]d exemplars.", stats.Exemplars, stats.Encoder.Name)))
 }

@@ -45,7 +45,7 @@ func (s *sentence) message() catalog.Message {
 		return catalog.String(s.one)
 	}
 	var cases []any
-	for _, form := range []string{"=0", "zero", "one", "two", "few", "many", "other"} {
+	for _, form := range []string{"=0", "=1", "=2", "zero", "one", "two", "few", "many", "other"} {
 		if text, is := s.forms[form]; is {
 			cases = append(cases, form, text)
 		}

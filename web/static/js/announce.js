@@ -1,5 +1,6 @@
 // What a swap of htmx changed is said to screen readers, and the keyboard stays
 // where it was: on the card.
+import { t } from "./words.js";
 
 const live = document.getElementById("live");
 const notices = document.getElementById("notices");
@@ -22,7 +23,7 @@ export function notice(text) {
   button.type = "button";
   button.className = "link";
   button.dataset.dismiss = "";
-  button.textContent = "Dismiss";
+  button.textContent = t("Dismiss");
   notices.replaceChildren(box);
 }
 
@@ -42,7 +43,7 @@ export function startAnnouncing() {
     (card.querySelector(".matches button") ?? asked ?? card).focus({ preventScroll: true });
   });
   for (const name of ["htmx:sendError", "htmx:timeout"]) {
-    document.addEventListener(name, () => notice("Fieldmark could not be reached, so nothing was changed. Try again."));
+    document.addEventListener(name, () => notice(t("Fieldmark could not be reached, so nothing was changed. Try again.")));
   }
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-dismiss]");

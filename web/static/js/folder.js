@@ -1,4 +1,5 @@
 // Which of the files that were dropped or chosen are photos.
+import { t } from "./words.js";
 
 const PHOTO = /\.(jpe?g|png|gif|webp|hei[cf]|avif|tiff?|bmp)$/i;
 
@@ -46,9 +47,10 @@ async function walk(folder) {
 
 // refusal is why a file need not be sent, and what to do; "" if it may be a photo.
 export function refusal(file, most) {
-  if (file.size === 0) return "This file is empty. Copy it from the camera once more.";
+  if (file.size === 0) return t("This file is empty. Copy it from the camera once more.");
   if (file.size > most) {
-    return `This photo has ${Math.ceil(file.size / 1048576)} MB, and at most ${Math.floor(most / 1048576)} MB are taken. Export it at a smaller size or quality.`;
+    return t("This photo has {0} MB, and at most {1} MB are taken. Export it at a smaller size or quality.",
+      Math.ceil(file.size / 1048576), Math.floor(most / 1048576));
   }
   return "";
 }

@@ -1,6 +1,7 @@
 // The pages as an app: a worker that opens them without a connection, and a line
 // about photos that wait.
 import { kept, note, noted } from "./store.js";
+import { t, tn } from "./words.js";
 
 export function startInstalling() {
   if ("serviceWorker" in navigator && isSecureContext) {
@@ -23,9 +24,9 @@ async function remind() {
   if (waiting === 0) return;
   const line = document.createElement("p");
   line.className = "advice queue-note";
-  line.append(waiting === 1 ? "A photo waits to be sent. " : `${waiting} photos wait to be sent. `);
+  line.append(tn("A photo waits to be sent.", "{0} photos wait to be sent.", waiting), " ");
   const link = line.appendChild(document.createElement("a"));
   link.href = "/";
-  link.textContent = "Send them";
+  link.textContent = t("Send them");
   document.getElementById("main").prepend(line);
 }

@@ -1,4 +1,5 @@
 // How long the rest takes, by the speed of the last while.
+import { t } from "./words.js";
 
 const HALF_LIFE = 20_000; // milliseconds after which work counts half
 const ENOUGH = 3_000; // milliseconds that must have been seen
@@ -34,8 +35,8 @@ export class Pace {
 // spoken is a time that is left as one says it.
 export function spoken(milliseconds) {
   const seconds = milliseconds / 1000;
-  if (seconds < 45) return "less than a minute left";
-  if (seconds < 90) return "about a minute left";
-  if (seconds < 90 * 60) return `about ${Math.round(seconds / 60)} minutes left`;
-  return `about ${Math.round(seconds / 3600)} hours left`;
+  if (seconds < 45) return t("less than a minute left");
+  if (seconds < 90) return t("about a minute left");
+  if (seconds < 90 * 60) return t("about {0} minutes left", Math.round(seconds / 60));
+  return t("about {0} hours left", Math.round(seconds / 3600));
 }

@@ -1,7 +1,7 @@
 // The queue of photos: kept in the browser, sent a few at a time, and sent again
 // until each has its answer. It shows nothing; it tells its listeners.
 import { forget, isKept, keep, kept } from "./store.js";
-import { ADDRESS, alone, bodyOf, sentenceOf, verdict } from "./send.js";
+import { ADDRESS, alone, bodyOf, problemOf, verdict } from "./send.js";
 
 const AT_ONCE = 3;
 const SOONEST = 2_000; // milliseconds until a photo that was not answered is tried again
@@ -11,7 +11,8 @@ const STALLED = 90_000; // milliseconds without a byte or an answer after which 
 
 // A photo of the queue has: key, number, observer, name, fields, blob; state
 // ("waiting", "sending", "sent", "known", "refused", "removed"); part (of its bytes
-// that are sent, 0 to 1); problem; hopeless (to send it again would not help);
+// that are sent, 0 to 1); problem (a sentence, or the status of an answer that had
+// none); hopeless (to send it again would not help);
 // answer (HTML); safe (it is in the store).
 export class Queue extends EventTarget {
   photos = [];
@@ -194,7 +195,7 @@ export class Queue extends EventTarget {
         photo.tries = 0;
         // falls through: the others shall not wait for one that the server cannot take
       default:
-        photo.problem = sentenceOf(text, status);
+        photo.problem = problemOf(text, status);
         photo.hopeless = what === "refused";
         this.#become(photo, "refused");
         if (photo.safe && what !== "theirs") await keep(record(photo)).catch(() => {});

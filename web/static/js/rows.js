@@ -2,8 +2,12 @@
 // are many, as a row of a list.
 import { arrived } from "./announce.js";
 import { noPreview, preview } from "./preview.js";
+import { t } from "./words.js";
 
-const STATUS = { waiting: "Waiting", sending: "Uploading", sent: "In", known: "Here already", refused: "This one did not work", removed: "Taken off the list" };
+const STATUS = { waiting: t("Waiting"), sending: t("Uploading"), sent: t("In"), known: t("Here already"), refused: t("This one did not work"), removed: t("Taken off the list") };
+
+// problemOf is why a photo was refused, as a sentence.
+const problemOf = ({ problem }) => typeof problem === "number" ? t("The server answered with {0}. Try again, and if it stays, tell who runs this Fieldmark.", String(problem)) : problem ?? "";
 
 const clone = (id) => document.getElementById(id).content.cloneNode(true).firstElementChild;
 
@@ -27,7 +31,7 @@ export class Row {
   }
 
   part() {
-    if (this.photo.part === 1) this.#say("Looking closely");
+    if (this.photo.part === 1) this.#say(t("Looking closely"));
   }
 
   #say(text) {
@@ -40,7 +44,7 @@ export class Row {
     element.dataset.state = photo.state;
     this.#say(STATUS[photo.state]);
     const problem = element.querySelector("[data-problem]");
-    problem.textContent = photo.problem ?? "";
+    problem.textContent = problemOf(photo);
     problem.hidden = photo.state !== "refused";
     element.querySelector("[data-retry]").hidden = photo.state !== "refused" || photo.hopeless;
     element.querySelector("[data-remove]").hidden = photo.state !== "refused" && photo.state !== "waiting";
@@ -85,7 +89,7 @@ export class Card {
     bar.value = this.photo.part;
     if (this.photo.part < 1) return;
     bar.removeAttribute("value");
-    this.element.querySelector("[data-status]").textContent = "Looking closely";
+    this.element.querySelector("[data-status]").textContent = t("Looking closely");
   }
 
   update() {
@@ -105,11 +109,11 @@ export class Card {
     element.setAttribute("aria-busy", String(!failed));
     element.querySelector("[data-status]").textContent = STATUS[photo.state];
     const problem = element.querySelector("[data-problem]");
-    problem.textContent = photo.problem ?? "";
+    problem.textContent = problemOf(photo);
     problem.hidden = !failed;
     element.querySelector(".pending-actions").hidden = !failed;
     element.querySelector("[data-retry]").hidden = Boolean(photo.hopeless);
-    if (failed) arrived({ dataset: { said: `${photo.name}: ${photo.problem}` } });
+    if (failed) arrived({ dataset: { said: `${photo.name}: ${problemOf(photo)}` } });
     if (!element.isConnected) this.act.show(this);
   }
 
@@ -134,11 +138,11 @@ export class Card {
   #known(answer) {
     const text = document.createElement("p");
     text.className = "advice known";
-    text.append(`Here already: No. ${answer.dataset.card}. It was not stored again. `);
+    text.append(t("Here already: No. {0}. It was not stored again.", answer.dataset.card), " ");
     const button = text.appendChild(document.createElement("button"));
     button.type = "button";
     button.className = "button button-small";
-    button.textContent = "Store it once more";
+    button.textContent = t("Store it once more");
     button.addEventListener("click", () => this.act.again(this.photo));
     return text;
   }

@@ -26,10 +26,11 @@ export function verdict(status) {
   return "refused";
 }
 
-// sentenceOf is what an answer that refuses a photo says.
-export function sentenceOf(html, status) {
+// problemOf is what an answer that refuses a photo says, or its status if it says
+// nothing: a worker has no page's language to say more in.
+export function problemOf(html, status) {
   const found = html.match(/data-sentence[^>]*>([^<]*)</);
-  if (!found) return `The server answered with ${status}. Try again, and if it stays, tell who runs this Fieldmark.`;
+  if (!found) return status;
   return found[1].replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(code)).replace(/&(quot|amp|lt|gt);/g,
     (_, name) => ({ quot: '"', amp: "&", lt: "<", gt: ">" })[name]);
 }

@@ -7,6 +7,7 @@ import { Pace, spoken } from "./pace.js";
 import { Queue, newKey } from "./queue.js";
 import { Card, Row } from "./rows.js";
 import { note, noted } from "./store.js";
+import { t, tn } from "./words.js";
 
 const CARDS = 6; // of one batch
 const AT_ONCE = 40; // rows that are made before the page may draw
@@ -228,7 +229,7 @@ class Uploads {
     set(this.get("advice"), this.advice());
     this.get("advice").hidden = this.get("advice").textContent === "";
     this.get("pause").hidden = open === 0;
-    set(this.get("pause"), queue.paused ? "Continue" : "Pause");
+    set(this.get("pause"), queue.paused ? t("Continue") : t("Pause"));
     this.get("cancel").hidden = queue.count("waiting") === 0;
     this.get("restore").hidden = removed === 0;
     this.get("retry").hidden = open > 0 || this.failed().length === 0;
@@ -239,22 +240,25 @@ class Uploads {
   }
 
   sentence({ total, done, failed, open }) {
-    const bad = failed > 0 ? ` ${failed} did not work.` : "";
     const known = this.queue.count("known");
-    const old = known > 0 ? `, ${known} of them here already` : "";
-    if (open === 0) return `${plural(done, "photo is", "photos are")} in${old}.${bad}`;
-    return `${done} of ${plural(total, "photo", "photos")} in${old}.${bad}`;
+    const parts = [open === 0 ? tn("{0} photo is in", "{0} photos are in", done) : tn("{1} of {0} photo in", "{1} of {0} photos in", total, done)];
+    if (known > 0) parts.push(t("{0} of them here already", known));
+    const bad = failed > 0 ? ` ${t("{0} did not work.", failed)}` : "";
+    return `${parts.join(", ")}.${bad}`;
   }
 
   advice() {
     const { queue } = this;
     const lines = [];
     const waiting = queue.count("waiting", "sending");
-    if (waiting > 0 && queue.signIn) lines.push("You are not signed in any more. The photos stay on this device; sign in again to send them.");
-    else if (waiting > 0 && queue.lost) lines.push(`No connection. ${plural(waiting, "photo is", "photos are")} kept on this device, and sent when it is back.`);
-    else if (waiting > 0 && queue.paused) lines.push("Paused. What is on its way is still sent; the others wait on this device.");
-    if (queue.full && queue.unsafe > 0) lines.push(`This browser has no room to keep ${plural(queue.unsafe, "photo", "photos")}: leave this page open until they are sent.`);
-    if (this.others > 0) lines.push(`${plural(this.others, "file that is", "files that are")} no photos were left out.`);
+    if (waiting > 0 && queue.signIn) lines.push(t("You are not signed in any more. The photos stay on this device; sign in again to send them."));
+    else if (waiting > 0 && queue.lost) lines.push(tn("No connection. {0} photo is kept on this device, and sent when it is back.", "No connection. {0} photos are kept on this device, and sent when it is back.", waiting));
+    else if (waiting > 0 && queue.paused) lines.push(t("Paused. What is on its way is still sent; the others wait on this device."));
+    if (queue.full && queue.unsafe > 0) {
+      lines.push(tn("This browser has no room to keep {0} photo: leave this page open until they are sent.",
+        "This browser has no room to keep {0} photos: leave this page open until they are sent.", queue.unsafe));
+    }
+    if (this.others > 0) lines.push(tn("{0} file that is no photo was left out.", "{0} files that are no photos were left out.", this.others));
     return lines.join(" ");
   }
 
@@ -268,8 +272,6 @@ class Uploads {
     history.replaceState(null, "", url.href.replaceAll("%2C", ","));
   }
 }
-
-const plural = (n, one, many) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 function set(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -2,7 +2,7 @@
 // one page for when there is no connection; it never keeps a page with anybody's
 // data, a photo or an answer. When the connection is back it sends what waits,
 // where the browser wakes it for that.
-import { alone, ADDRESS, bodyOf, sentenceOf, verdict } from "./send.js";
+import { alone, ADDRESS, bodyOf, problemOf, verdict } from "./send.js";
 import { forget, isKept, keep, kept, noted } from "./store.js";
 
 const OFFLINE = "/offline";
@@ -74,7 +74,7 @@ async function send(photo) {
       await forget(photo.key);
       return true;
     case "refused":
-      await keep({ ...photo, problem: sentenceOf(await response.text(), response.status), hopeless: true });
+      await keep({ ...photo, problem: problemOf(await response.text(), response.status), hopeless: true });
       return true;
     case "later":
       throw new Error(`the server answered with ${response.status}`);
