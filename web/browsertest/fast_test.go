@@ -44,3 +44,16 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 	b.keys("u")
 	b.until("the skip of the third is undone too", `document.activeElement.matches("#review [data-card='3']")`)
 }
+
+// TestASignOnALongWay follows a link whose page is long in coming: there is a sign
+// meanwhile, and none on the page that comes.
+func TestASignOnALongWay(t *testing.T) {
+	t.Parallel()
+	url := start(t)
+	b := open(t)
+	b.do(chromedp.Navigate(url + "/"))
+	b.slow(2500)
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".nav a[href='/about']").click()`))
+	b.until("there is a sign", `document.documentElement.hasAttribute("data-leaving") && location.pathname === "/"`)
+	b.until("the page is there, without one", `location.pathname === "/about" && document.readyState === "complete" && !document.documentElement.hasAttribute("data-leaving")`)
+}

@@ -4,6 +4,7 @@ import { startAnnouncing } from "./announce.js";
 import { startSearching } from "./combobox.js";
 import { startInstalling } from "./install.js";
 import { startKeys } from "./keys.js";
+import { startLeaving } from "./leaving.js";
 import { startSubnav } from "./subnav.js";
 
 // What a swap brings gets its behaviour and the focus within the same task: no key
@@ -15,3 +16,4 @@ startSearching();
 startKeys();
 startSubnav();
 startInstalling();
+startLeaving();
