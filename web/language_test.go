@@ -40,8 +40,9 @@ func TestLanguage(t *testing.T) {
 // translate="no") or among data.
 func unsaid(page string, data ...string) []string {
 	var found []string
-	look := func(s string) {
-		s = outside(s)
+	open := 0 // marks that are open in the text so far: a sentence may have elements in it
+	look := func(s string, open *int) {
+		s = outside(s, open)
 		for _, d := range data {
 			s = strings.ReplaceAll(s, d, "")
 		}
@@ -56,7 +57,7 @@ func unsaid(page string, data ...string) []string {
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
 		if n.Type == html.TextNode {
-			look(n.Data)
+			look(n.Data, &open)
 		}
 		if n.Type == html.ElementNode {
 			if isData(n) {
@@ -65,7 +66,7 @@ func unsaid(page string, data ...string) []string {
 			for _, a := range n.Attr {
 				switch a.Key {
 				case "alt", "aria-label", "placeholder", "title", "data-said", "data-confirm":
-					look(a.Val)
+					look(a.Val, new(int))
 				}
 			}
 		}
@@ -90,17 +91,17 @@ func isData(n *html.Node) bool {
 	return false
 }
 
-// outside drops what stands in ⟦⟧, marks within marks included.
-func outside(s string) string {
+// outside drops what stands in ⟦⟧, marks within marks included. Open is how many are
+// open where s begins, and then where it ends.
+func outside(s string, open *int) string {
 	var b strings.Builder
-	depth := 0
 	for _, r := range s {
 		switch {
 		case r == '⟦':
-			depth++
+			*open++
 		case r == '⟧':
-			depth--
-		case depth == 0:
+			*open--
+		case *open == 0:
 			b.WriteRune(r)
 		}
 	}
@@ -110,11 +111,17 @@ func outside(s string) string {
 // marked draws a page in the marked language.
 func (b *bench) marked(path string, status int) string {
 	b.Helper()
+	return b.markedAnswer(httptest.NewRequest("GET", path, nil), status)
+}
+
+// markedAnswer answers a request in the marked language.
+func (b *bench) markedAnswer(r *http.Request, status int) string {
+	b.Helper()
 	pages := b.handler.(*Site).pages
 	before := pages.words
 	pages.words = before.Marked()
 	defer func() { pages.words = before }()
-	return b.get(path, status).body
+	return b.do(r, status).body
 }
 
 func TestTheFrameIsSaid(t *testing.T) {
