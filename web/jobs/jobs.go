@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	// maxHeld is how many files wait for a decision; the oldest goes for another.
+	// maxHeld is how many files of one person wait for a decision; their oldest goes
+	// for another.
 	maxHeld = 4
 	// heldFor is how long one waits.
 	heldFor = time.Hour
-	// maxEnded is how many imports that came to an end are remembered.
+	// maxEnded is how many imports of one person that came to an end are remembered.
 	maxEnded = 10
 )
 
@@ -61,9 +62,10 @@ type Jobs struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	mu   sync.Mutex
-	last int64
-	jobs []*job
+	mu     sync.Mutex
+	last   int64
+	jobs   []*job
+	closed bool
 }
 
 type job struct {
@@ -79,8 +81,12 @@ func New(ctx context.Context) *Jobs {
 	return &Jobs{ctx: ctx, stop: stop}
 }
 
-// Close breaks off what is under way, waits for it and lets go of all files.
+// Close breaks off what is under way, waits for it and lets go of all files. What is
+// begun from then on has failed, and its file is let go at once.
 func (j *Jobs) Close() error {
+	j.mu.Lock()
+	j.closed = true
+	j.mu.Unlock()
 	j.stop()
 	j.running.Wait()
 	j.mu.Lock()
@@ -98,7 +104,11 @@ func (j *Jobs) Hold(w Work) (id int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	x := j.add(w, Held)
-	held := slices.DeleteFunc(slices.Clone(j.jobs), func(x *job) bool { return x.State != Held })
+	if j.closed {
+		j.end(x, identify.Import{}, errClosed)
+		return x.ID
+	}
+	held := slices.DeleteFunc(slices.Clone(j.jobs), func(x *job) bool { return x.State != Held || x.User != w.User })
 	if len(held) > maxHeld {
 		j.drop(held[0])
 	}
@@ -138,6 +148,9 @@ func (j *Jobs) Drop(id int64, u identify.UserID) {
 		j.drop(x)
 	}
 }
+
+// errClosed is of work that comes when the server stops.
+var errClosed = identify.Errorf(identify.NotReady, "", "This server is stopping. Send the file again when it runs.")
 
 var errGone = identify.Errorf(identify.NotFound, "file", "This file is not kept any more. Send it again.")
 
@@ -189,12 +202,12 @@ func (j *Jobs) add(w Work, s State) *job {
 	return x
 }
 
-// forget lets go of the oldest that came to an end.
+// forget lets go of the oldest of each person that came to an end.
 func (j *Jobs) forget() {
-	ended := 0
+	ended := map[identify.UserID]int{}
 	for _, x := range slices.Backward(j.jobs) {
 		if x.State == Done || x.State == Failed {
-			if ended++; ended > maxEnded {
+			if ended[x.User]++; ended[x.User] > maxEnded {
 				j.remove(x)
 			}
 		}
@@ -221,16 +234,25 @@ func (j *Jobs) remove(x *job) {
 }
 
 func (j *Jobs) run(x *job, skipBad bool) {
+	if j.closed { // nobody would wait for it
+		j.end(x, identify.Import{}, errClosed)
+		return
+	}
 	j.running.Go(func() {
 		m, err := x.work.Do(j.ctx, skipBad, func(p identify.ImportProgress) { j.told(x, p) })
-		_ = x.work.File.Close() // it was only read
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		if x.State, x.Import, x.Err = Done, m, err; err != nil {
-			x.State = Failed
-		}
-		close(x.ended)
+		j.end(x, m, err)
 	})
+}
+
+// end lets go of a job's file and notes how it ended.
+func (j *Jobs) end(x *job, m identify.Import, err error) {
+	_ = x.work.File.Close() // it was only read
+	if x.State, x.Import, x.Err = Done, m, err; err != nil {
+		x.State = Failed
+	}
+	close(x.ended)
 }
 
 func (j *Jobs) told(x *job, p identify.ImportProgress) {

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -88,5 +89,59 @@ func TestJobs(t *testing.T) {
 	}
 	if x := ended(t, j, id, 7); x.State != Failed || !errors.Is(x.Err, context.Canceled) {
 		t.Errorf("%+v", x)
+	}
+}
+
+// What one person holds takes no place from another, and what came to an end for one
+// is not forgotten for what another did.
+func TestJobsOfOnePersonTakeNoPlaceFromAnother(t *testing.T) {
+	j, let := New(context.Background()), make(chan struct{})
+	close(let)
+	defer j.Close()
+	mine := &file{}
+	held, ran := j.Hold(work(7, mine, let)), j.Start(work(7, &file{}, let))
+	ended(t, j, ran, 7)
+	for range maxHeld + maxEnded {
+		j.Hold(work(8, &file{}, let))
+		ended(t, j, j.Start(work(8, &file{}, let)), 8)
+	}
+	if mine.closed.Load() != 0 || len(j.Of(7)) != 1 || len(j.Of(8)) > maxEnded+1 {
+		t.Errorf("closed %d times; of one %d, of the other %d", mine.closed.Load(), len(j.Of(7)), len(j.Of(8)))
+	}
+	if err := j.Decide(held, 7, false); err != nil {
+		t.Error(err)
+	}
+	ended(t, j, held, 7)
+}
+
+// What comes when the server stops, before, during or after Close, fails or is broken
+// off, says so, and leaves no file open and nothing running.
+func TestJobsThatComeWhileClosing(t *testing.T) {
+	j := New(context.Background())
+	const many = 50
+	var files [2 * many]file
+	var coming sync.WaitGroup
+	for i := range many {
+		coming.Go(func() {
+			id := j.Start(work(7, &files[2*i], nil))
+			_ = j.Decide(j.Hold(work(7, &files[2*i+1], nil)), 7, false)
+			j.Wait(context.Background(), id, 20*time.Second)
+		})
+	}
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+	coming.Wait()
+	if err := j.Close(); err != nil { // those that were held in between
+		t.Error(err)
+	}
+	for i := range files {
+		if n := files[i].closed.Load(); n != 1 {
+			t.Errorf("file %d was closed %d times", i, n)
+		}
+	}
+	after := &file{}
+	if x := ended(t, j, j.Start(work(9, after, nil)), 9); x.State != Failed || identify.KindOf(x.Err) != identify.NotReady || after.closed.Load() != 1 {
+		t.Errorf("%+v, closed %d times", x, after.closed.Load())
 	}
 }
