@@ -24,6 +24,7 @@ type TaxonPage struct {
 	Exemplars        []Thumb
 	All              string // all that is taught of it, in the gallery
 	Form             *TaxonForm
+	Synonymy         *SynonymyPart // nil: nothing is merged here
 }
 
 // TaxonForm is what a curator may change of a taxon.

@@ -80,6 +80,8 @@ type Config struct {
 	// not served. Checklists keeps those that wait for a decision; nil: none are taken.
 	Taxa       TaxaService
 	Checklists *spool.Shelf
+	// Synonymies merges names that mean the same; nil: nothing does.
+	Synonymies SynonymyService
 	// DefaultSet is the label set that a question which names none begins with.
 	DefaultSet identify.LabelSetID
 	// MaxUpload is the most bytes that one photo may have; 0 means 16 MiB, what
@@ -199,6 +201,9 @@ func (s *site) signedInRoutes(r chi.Router) {
 	r.Get("/label-sets", s.handle(s.labelSets))
 	if s.Taxa != nil {
 		r.Group(s.taxaRoutes)
+	}
+	if s.Synonymies != nil {
+		r.Group(s.synonymyRoutes)
 	}
 	if s.Review != nil {
 		r.Group(s.reviewRoutes)
