@@ -31,7 +31,7 @@ type ExportForm struct {
 	TaughtFrom, TaughtTo string
 	Near, Within, Box    string
 	Photos               []Option
-	Exact                bool
+	Exact, Originals     bool
 	Open                 bool // the less usual fields are shown
 }
 

@@ -22,7 +22,6 @@ type Person struct {
 	Role     string
 	Kind     string // "guest", "by token only", ""
 	Facts    []string
-	Tokens   int
 	You      bool // who looks at the page
 	Fixed    bool // the owner: cannot be changed
 	Disabled bool
@@ -37,6 +36,7 @@ func (p Person) field(name string) string { return fmt.Sprintf("%s-%d", name, p.
 type Invitation struct {
 	ID         int64
 	For        string // a name, or "Up to 30 people"
+	Named      bool   // it is a name
 	Role       string
 	Guest      bool
 	Left       string // "3 of 30 used"
@@ -73,9 +73,9 @@ type TokenForm struct {
 // AccountPage is about the account of who looks at it.
 type AccountPage struct {
 	Name                                     string
-	Role, RoleMeans                          string
-	Guest                                    bool // has no password yet
-	Local                                    bool // nobody signs in here
+	Role                                     string // "You are an expert. You can …"
+	Guest                                    bool   // has no password yet
+	Local                                    bool   // nobody signs in here
 	Saved                                    string
 	NameProblem, OldProblem, PasswordProblem string
 	Sessions                                 []Session
@@ -97,15 +97,6 @@ func orElse(text, otherwise string) string {
 		return otherwise
 	}
 	return text
-}
-
-// article is a role with its article.
-func article(role string) string {
-	switch role {
-	case "admin", "expert":
-		return "an " + role
-	}
-	return "a " + role
 }
 
 // plural is "1 token", "2 tokens".

@@ -27,11 +27,12 @@ type Reach struct {
 // Workshop is one of them.
 type Workshop struct {
 	ID                      int64
-	Title, Code, Role, Host string
+	Title, Code, Host       string
+	GuestsAre               string // "Guests are experts."
 	Open, Reset, CanExtend  bool
 	HasLessons              bool
 	Started, Ends           Moment
-	Guests, Photos, Lessons string
+	Guests, Photos, Lessons int
 }
 
 func (w Workshop) path(below string) string { return fmt.Sprintf("/workshop/%d%s", w.ID, below) }
@@ -50,7 +51,7 @@ type WorkshopGuest struct {
 	Path                          string
 	ID                            int64
 	Name, Role, Seen              string
-	Photos, Lessons, Standing     string
+	Photos, Lessons, Standing     int
 	Disabled, Quarantined, Taught bool
 	Roles                         []Option
 }
@@ -111,8 +112,7 @@ type BoardLine struct{ Who, Before, After string }
 
 // BoardFigures are the counts and the curve.
 type BoardFigures struct {
-	Guests, Photos, Lessons    string // in words
-	GuestsN, PhotosN, LessonsN string
-	Fused, Zero                string // shares of right answers; "" nothing was tested
-	Chart                      *Chart // nil: too few lessons
+	Guests, Photos, Lessons int
+	Fused, Zero             string // shares of right answers; "" nothing was tested
+	Chart                   *Chart // nil: too few lessons
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -36,18 +37,18 @@ func (s *site) accountRoutes(r chi.Router) {
 }
 
 func (s *site) account(w http.ResponseWriter, r *http.Request) error {
-	return s.renderAccount(w, r, http.StatusOK, templates.AccountPage{Saved: savedWords(r.URL.Query().Get("saved"))})
+	return s.renderAccount(w, r, http.StatusOK, templates.AccountPage{Saved: savedWords(r.Context(), r.URL.Query().Get("saved"))})
 }
 
 // savedWords says what was just changed.
-func savedWords(what string) string {
+func savedWords(ctx context.Context, what string) string {
 	switch what {
 	case "name":
-		return "Your name was changed."
+		return words.T(ctx, "Your name was changed.")
 	case "password":
-		return "Your password was changed, and you were signed out everywhere else."
+		return words.T(ctx, "Your password was changed, and you were signed out everywhere else.")
 	case "sessions":
-		return "You are signed out everywhere else."
+		return words.T(ctx, "You are signed out everywhere else.")
 	}
 	return ""
 }
@@ -69,24 +70,25 @@ func (s *site) renderAccount(w http.ResponseWriter, r *http.Request, status int,
 		secret = s.Sessions.Secret(r)
 	}
 	for _, one := range sessions {
-		page.Sessions = append(page.Sessions, templates.Session{Browser: browserName(one.Agent), Here: one.Of(secret), Seen: moment(one.SeenAt), Since: moment(one.CreatedAt)})
+		page.Sessions = append(page.Sessions, templates.Session{Browser: browserName(r.Context(), one.Agent), Here: one.Of(secret),
+			Seen: momentOf(r.Context(), one.SeenAt), Since: momentOf(r.Context(), one.CreatedAt)})
 	}
 	for _, t := range tokens {
 		if t.RevokedAt == nil {
-			page.Tokens = append(page.Tokens, tokenView(t, "/account/tokens"))
+			page.Tokens = append(page.Tokens, tokenView(r.Context(), t, "/account/tokens"))
 		}
 	}
-	page.Role, page.RoleMeans, page.Guest, page.Local = string(u.Role), capital(roleMeans(u.Role)), u.Guest, s.Sessions == nil
+	page.Role, page.Guest, page.Local = words.T(r.Context(), roleIs(u.Role))+" "+words.T(r.Context(), roleMeans(u.Role)), u.Guest, s.Sessions == nil
 	if page.NameProblem == "" {
 		page.Name = u.Name
 	}
 	page.Token.Roles = nil
-	for _, o := range roleOptions(identify.Role(page.Token.Role), u.Role) {
+	for _, o := range roleOptions(r.Context(), identify.Role(page.Token.Role), u.Role) {
 		if u.Role.Allows(identify.Role(o.Value)) {
 			page.Token.Roles = append(page.Token.Roles, o)
 		}
 	}
-	return s.render(w, r, status, templates.Account(s.peoplePage(r, "Your account", "account"), page))
+	return s.render(w, r, status, templates.Account(s.peoplePage(r, words.T(r.Context(), "Your account"), "account"), page))
 }
 
 func (s *site) rename(w http.ResponseWriter, r *http.Request) error {
@@ -161,9 +163,9 @@ func (s *site) addToken(w http.ResponseWriter, r *http.Request) error {
 
 // browserName is what people call a browser, by what it calls itself: each
 // names those before it as well.
-func browserName(agent string) string {
-	find := func(words ...[2]string) string {
-		for _, w := range words {
+func browserName(ctx context.Context, agent string) string {
+	find := func(names ...[2]string) string {
+		for _, w := range names {
 			if strings.Contains(agent, w[0]) {
 				return w[1]
 			}
@@ -176,9 +178,9 @@ func browserName(agent string) string {
 		[2]string{"Mac OS X", "Mac"}, [2]string{"Linux", "Linux"})
 	switch {
 	case browser != "" && system != "":
-		return browser + " on " + system
+		return words.T(ctx, "%[1]s on %[2]s", browser, system)
 	case browser+system != "":
 		return browser + system
 	}
-	return "A browser that does not say its name"
+	return words.T(ctx, "A browser that does not say its name")
 }

@@ -65,7 +65,7 @@ func (s *site) export(w http.ResponseWriter, r *http.Request) error {
 // exportQuery keeps what the page knows of an address.
 func exportQuery(all url.Values) url.Values {
 	query := url.Values{}
-	for _, name := range append(identify.FilterNames(), "taxon", "photos", "exact_places") {
+	for _, name := range append(identify.FilterNames(), "taxon", "photos", "exact_places", "original_photos") {
 		if v := strings.TrimSpace(all.Get(name)); v != "" {
 			query.Set(name, v)
 		}

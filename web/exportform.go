@@ -35,7 +35,7 @@ func (s *site) renderExport(w http.ResponseWriter, r *http.Request, status int, 
 func (s *site) exportForm(r *http.Request, query url.Values) (templates.ExportForm, error) {
 	f := templates.ExportForm{Taxon: query.Get("taxon"), TaxonID: query.Get("taxon_id"), Query: query.Get("q"), From: query.Get("from"), To: query.Get("to"),
 		TaughtFrom: query.Get("taught_from"), TaughtTo: query.Get("taught_to"), Near: query.Get("near"), Within: query.Get("within_km"), Box: query.Get("bbox"),
-		Exact: query.Get("exact_places") != ""}
+		Exact: query.Get("exact_places") != "", Originals: query.Get("original_photos") != ""}
 	f.Open = f.Near != "" || f.Within != "" || f.Box != "" || f.TaughtFrom != "" || f.TaughtTo != "" || f.Query != ""
 	if id, err := strconv.ParseInt(f.TaxonID, 10, 64); err == nil {
 		t, err := s.Service.Taxon(r.Context(), identify.TaxonID(id))

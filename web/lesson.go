@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 
@@ -11,6 +12,7 @@ import (
 
 	"fieldmark/internal/beetles"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -115,7 +117,7 @@ func (s *site) lesson(w http.ResponseWriter, r *http.Request) error {
 		}
 		page.Taught = len(taught)
 	}
-	p := s.page(r, "First lesson", "identify")
+	p := s.page(r, words.T(r.Context(), "First lesson"), "identify")
 	p.Styles = []string{"lesson.css"}
 	return s.render(w, r, http.StatusOK, templates.FirstLesson(p, page))
 }
@@ -141,10 +143,10 @@ func (s *site) lessonLook(ctx context.Context, u identify.User, n int) (template
 		return templates.LessonPicture{}, err
 	}
 	first, want := p.Candidates[0], lessonPictures()[n-1].name
-	v := templates.LessonPicture{Number: n, Name: want, Said: first.Label, Chance: fmt.Sprintf("%.0f%%", 100*first.Probability),
+	v := templates.LessonPicture{Number: n, Name: want, Said: first.Label, Chance: words.T(ctx, "%d%%", int(math.Round(100*first.Probability))),
 		Sure: p.Headline.Certain, Right: first.Label == want}
-	if v.Chance == "0%" {
-		v.Chance = "under 1%"
+	if first.Probability < 0.005 {
+		v.Chance = words.T(ctx, "under 1%%")
 	}
 	_, v.Taught = ownLesson(o, u)
 	return v, nil
@@ -172,7 +174,7 @@ func (s *site) lessonTeach(w http.ResponseWriter, r *http.Request) error {
 	u := s.User(r)
 	picture := lessonPictures()[n-1]
 	o, _, err := s.Service.Observe(r.Context(), u, identify.Upload{Photo: picture.jpeg(), Again: fmt.Sprintf("first lesson, picture %d", n),
-		Notes: "Drawn for the first lesson: no such beetle exists."}, identify.Question{})
+		Notes: words.T(r.Context(), "Drawn for the first lesson: no such beetle exists.")}, identify.Question{})
 	if err != nil {
 		return err
 	}

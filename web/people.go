@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 	"fieldmark/web/auth"
 )
@@ -73,11 +74,11 @@ func (s *site) renderPeople(w http.ResponseWriter, r *http.Request, status int, 
 		return err
 	}
 	for _, p := range people {
-		page.People = append(page.People, personView(p, u))
+		page.People = append(page.People, personView(r.Context(), p, u))
 	}
 	now := time.Now()
 	for _, i := range invitations {
-		if view := invitationView(i, now); i.Open(now) {
+		if view := invitationView(r.Context(), i, now); i.Open(now) {
 			page.Invitations = append(page.Invitations, view)
 		} else if len(page.Closed) < closedShown {
 			page.Closed = append(page.Closed, view)
@@ -85,13 +86,13 @@ func (s *site) renderPeople(w http.ResponseWriter, r *http.Request, status int, 
 	}
 	for _, t := range tokens {
 		if t.Opens(now) {
-			page.Tokens = append(page.Tokens, tokenView(t, "/people/tokens"))
+			page.Tokens = append(page.Tokens, tokenView(r.Context(), t, "/people/tokens"))
 		}
 	}
 	page.Local = s.Sessions == nil
-	page.Invite.Roles = roleOptions(identify.Role(page.Invite.Role), identify.Expert)
-	page.Token.Roles = roleOptions(identify.Role(page.Token.Role), identify.Expert)
-	return s.render(w, r, status, templates.People(s.peoplePage(r, "People", "people"), page))
+	page.Invite.Roles = roleOptions(r.Context(), identify.Role(page.Invite.Role), identify.Expert)
+	page.Token.Roles = roleOptions(r.Context(), identify.Role(page.Token.Role), identify.Expert)
+	return s.render(w, r, status, templates.People(s.peoplePage(r, words.T(r.Context(), "People"), "people"), page))
 }
 
 // closedShown bounds the invitations that are over on the page.
@@ -146,7 +147,7 @@ func (s *site) invite(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	view := invitationView(made, time.Now())
+	view := invitationView(r.Context(), made, time.Now())
 	view.Code, view.Link = code, origin(r)+"/join/"+code
 	return s.renderPeople(w, r, http.StatusCreated, templates.PeoplePage{Made: &view})
 }

@@ -234,7 +234,7 @@ func TestBrowserNames(t *testing.T) {
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0":           "Edge on Windows",
 		"": "A browser that does not say its name",
 	} {
-		if got := browserName(agent); got != want {
+		if got := browserName(t.Context(), agent); got != want {
 			t.Errorf("%q is %q, want %q", agent, got, want)
 		}
 	}

@@ -1,110 +1,90 @@
 package web
 
 import (
+	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
 // personView shows one person to u.
-func personView(p identify.Person, u identify.User) templates.Person {
-	v := templates.Person{ID: int64(p.ID), Name: p.Name, Role: string(p.Role), Kind: kindOf(p), You: p.ID == u.ID, Fixed: p.Owner, Tokens: p.Tokens,
-		Roles: roleOptions(p.Role, p.Role)}
+func personView(ctx context.Context, p identify.Person, u identify.User) templates.Person {
+	v := templates.Person{ID: int64(p.ID), Name: p.Name, Role: roleWord(ctx, p.Role), You: p.ID == u.ID, Fixed: p.Owner,
+		Roles: roleOptions(ctx, p.Role, p.Role)}
+	switch {
+	case p.Owner:
+		v.Kind = words.T(ctx, "at the machine itself")
+	case p.Guest:
+		v.Kind = words.T(ctx, "guest")
+	case !p.Password:
+		v.Kind = words.T(ctx, "by token only")
+	}
 	if p.SeenAt != nil {
-		v.Facts = append(v.Facts, "last here "+moment(*p.SeenAt).Text)
+		v.Facts = append(v.Facts, words.T(ctx, "last here %s", words.DateTime(ctx, p.SeenAt.Local())))
 	} else if !p.Owner {
-		v.Facts = append(v.Facts, "never here yet")
+		v.Facts = append(v.Facts, words.T(ctx, "never here yet"))
 	}
 	if p.CreatedBy != "" {
-		v.Facts = append(v.Facts, "let in by "+p.CreatedBy+" on "+p.CreatedAt.Local().Format("2 Jan 2006"))
+		v.Facts = append(v.Facts, words.T(ctx, "let in by %s on %s", p.CreatedBy, words.Date(ctx, p.CreatedAt.Local())))
 	}
 	if p.ChangedAt != nil {
-		v.Facts = append(v.Facts, "role changed by "+p.ChangedBy+" on "+p.ChangedAt.Local().Format("2 Jan 2006"))
+		v.Facts = append(v.Facts, words.T(ctx, "role changed by %s on %s", p.ChangedBy, words.Date(ctx, p.ChangedAt.Local())))
 	}
 	if p.DisabledAt != nil {
 		v.Disabled = true
-		v.Facts = append(v.Facts, fmt.Sprintf("disabled by %s on %s", p.DisabledBy, p.DisabledAt.Local().Format("2 Jan 2006")))
+		v.Facts = append(v.Facts, words.T(ctx, "disabled by %s on %s", p.DisabledBy, words.Date(ctx, p.DisabledAt.Local())))
+	}
+	if p.Tokens > 0 && (p.Owner || p.Guest || p.Password) {
+		v.Facts = append(v.Facts, words.T(ctx, "has %d tokens", p.Tokens))
 	}
 	return v
 }
 
-func kindOf(p identify.Person) string {
-	switch {
-	case p.Owner:
-		return "at the machine itself"
-	case p.Guest:
-		return "guest"
-	case !p.Password:
-		return "by token only"
-	}
-	return ""
-}
-
 // invitationView shows an invitation, without its code.
-func invitationView(i identify.Invitation, now time.Time) templates.Invitation {
-	v := templates.Invitation{ID: int64(i.ID), For: i.Name, Role: string(i.Role), Guest: i.Guest,
-		Left: fmt.Sprintf("%s of %d used", number(i.Used), i.Uses), Ends: moment(i.ExpiresAt), By: i.CreatedByName}
-	if v.For == "" {
-		v.For = "Anyone"
+func invitationView(ctx context.Context, i identify.Invitation, now time.Time) templates.Invitation {
+	v := templates.Invitation{ID: int64(i.ID), For: i.Name, Named: i.Name != "", Role: roleWord(ctx, i.Role), Guest: i.Guest,
+		Left: words.T(ctx, "%d of %d used", i.Used, i.Uses), Ends: momentOf(ctx, i.ExpiresAt), By: i.CreatedByName}
+	if !v.Named {
+		v.For = words.T(ctx, "Anyone")
 		if i.Uses > 1 {
-			v.For = "Up to " + number(i.Uses) + " people"
+			v.For = words.T(ctx, "Up to %d people", i.Uses)
 		}
 	}
 	switch {
 	case i.RevokedAt != nil:
-		v.Over = "revoked by " + i.RevokedByName
+		v.Over = words.T(ctx, "revoked by %s", i.RevokedByName)
 	case i.Left() <= 0:
-		v.Over = "used up"
+		v.Over = words.T(ctx, "used up")
 	case !i.Open(now):
-		v.Over = "over"
+		v.Over = words.T(ctx, "over")
 	}
 	return v
 }
 
-func tokenView(t identify.Token, below string) templates.Token {
-	v := templates.Token{Name: t.Name, User: t.UserName, Role: string(t.Role), RevokeLink: fmt.Sprintf("%s/%d/revoke", below, t.ID), Used: "never used", Ends: "no end"}
+func tokenView(ctx context.Context, t identify.Token, below string) templates.Token {
+	v := templates.Token{Name: t.Name, User: t.UserName, Role: roleWord(ctx, t.Role), RevokeLink: fmt.Sprintf("%s/%d/revoke", below, t.ID),
+		Used: words.T(ctx, "never used"), Ends: words.T(ctx, "no end")}
 	if t.UsedAt != nil {
-		v.Used = "last used " + moment(*t.UsedAt).Text
+		v.Used = words.T(ctx, "last used %s", words.DateTime(ctx, t.UsedAt.Local()))
 	}
 	if t.ExpiresAt != nil {
-		v.Ends = "until " + t.ExpiresAt.Local().Format("2 Jan 2006")
+		v.Ends = words.T(ctx, "until %s", words.Date(ctx, t.ExpiresAt.Local()))
 	}
 	return v
 }
 
 // roleOptions lists the roles up to most, or all if that is def; chosen is the
 // one that is selected, def if it is none.
-func roleOptions(chosen, def identify.Role) []templates.Option {
+func roleOptions(ctx context.Context, chosen, def identify.Role) []templates.Option {
 	if !chosen.Allows(identify.Viewer) {
 		chosen = def
 	}
 	var list []templates.Option
 	for _, role := range identify.Roles() {
-		list = append(list, templates.Option{Value: string(role), Label: string(role), Selected: role == chosen})
+		list = append(list, templates.Option{Value: string(role), Label: roleWord(ctx, role), Selected: role == chosen})
 	}
 	return list
-}
-
-// roleMeans says what a role may do.
-func roleMeans(role identify.Role) string {
-	switch role {
-	case identify.Viewer:
-		return "you can look at everything and change nothing."
-	case identify.Expert:
-		return "you can send photos and teach names."
-	case identify.Curator:
-		return "you can teach, judge what others taught, import and export."
-	}
-	return "you can do everything here, and invite others."
-}
-
-// a is a word with its article.
-func a(word string) string {
-	if strings.ContainsAny(word[:1], "aeiou") {
-		return "an " + word
-	}
-	return "a " + word
 }

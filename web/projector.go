@@ -53,7 +53,7 @@ func (s *site) projector(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	reach := s.reachView(r)
-	page := templates.ProjectorPage{Workshop: workshopView(b.Workshop, b.Now), Figures: boardFigures(b), Local: reach.Local || len(reach.Origins) == 0,
+	page := templates.ProjectorPage{Workshop: workshopView(r.Context(), b.Workshop, b.Now), Figures: boardFigures(r.Context(), b), Local: reach.Local || len(reach.Origins) == 0,
 		Events: fmt.Sprintf("%s/events?after=%d", workshopPath(b.ID), b.Last)}
 	for _, o := range reach.Origins {
 		if o.Selected && !page.Local {
@@ -61,8 +61,8 @@ func (s *site) projector(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	for _, o := range b.Photos {
-		page.Tiles = append(page.Tiles, boardTile(o))
-		if line, taught := boardLine(o); taught && len(page.Lines) < boardLines {
+		page.Tiles = append(page.Tiles, boardTile(r.Context(), o))
+		if line, taught := boardLine(r.Context(), o); taught && len(page.Lines) < boardLines {
 			page.Lines = append(page.Lines, line)
 		}
 	}
@@ -73,8 +73,8 @@ func (s *site) projector(w http.ResponseWriter, r *http.Request) error {
 const boardLines = 6
 
 // boardTile is a photo on the wall: what it was answered, and what it was taught.
-func boardTile(o identify.Observation) templates.BoardTile {
-	t := templates.BoardTile{Photo: photoOf(o), Who: o.ObserverName}
+func boardTile(ctx context.Context, o identify.Observation) templates.BoardTile {
+	t := templates.BoardTile{Photo: photoOf(ctx, o), Who: o.ObserverName}
 	if len(o.Suggested) > 0 {
 		t.Name = o.Suggested[0].Label
 	}
@@ -88,20 +88,19 @@ func boardTile(o identify.Observation) templates.BoardTile {
 }
 
 // boardLine tells of the lesson about a photo, if there is one.
-func boardLine(o identify.Observation) (templates.BoardLine, bool) {
+func boardLine(ctx context.Context, o identify.Observation) (templates.BoardLine, bool) {
 	now, named := o.Current()
-	t := boardTile(o)
+	t := boardTile(ctx, o)
 	return templates.BoardLine{Who: now.UserName, Before: t.Before, After: now.TaxonLabel}, named
 }
 
-func boardFigures(b identify.WorkshopBoard) templates.BoardFigures {
-	f := templates.BoardFigures{Guests: plural(b.Guests, "guest", "guests"), Photos: plural(b.Workshop.Photos, "photo", "photos"), Lessons: plural(b.Lessons, "lesson", "lessons")}
-	f.GuestsN, f.PhotosN, f.LessonsN = number(b.Guests), number(b.Workshop.Photos), number(b.Lessons)
+func boardFigures(ctx context.Context, b identify.WorkshopBoard) templates.BoardFigures {
+	f := templates.BoardFigures{Guests: b.Guests, Photos: b.Workshop.Photos, Lessons: b.Lessons}
 	if b.Fused.Asked > 0 {
-		f.Fused, f.Zero = percentOf(b.Fused.Right, b.Fused.Asked), percentOf(b.ZeroShot.Right, b.ZeroShot.Asked)
+		f.Fused, f.Zero = percentOf(ctx, b.Fused.Right, b.Fused.Asked), percentOf(ctx, b.ZeroShot.Right, b.ZeroShot.Asked)
 	}
 	if len(b.Curve) > 1 {
-		f.Chart = chartView(identify.Learning{Curve: b.Curve})
+		f.Chart = chartView(ctx, identify.Learning{Curve: b.Curve})
 	}
 	return f
 }
@@ -196,7 +195,7 @@ func (s wall) tell(h identify.Happening) error {
 	if err != nil {
 		return err
 	}
-	if err := s.fragment(0, "tile", templates.BoardPhoto(boardTile(o))); err != nil {
+	if err := s.fragment(0, "tile", templates.BoardPhoto(boardTile(s.r.Context(), o))); err != nil {
 		return err
 	}
 	if h.Kind != identify.LessonGiven {
@@ -214,7 +213,7 @@ func (s wall) figures() error {
 	if err != nil {
 		return err
 	}
-	return s.fragment(0, "figures", templates.BoardNumbers(boardFigures(b)))
+	return s.fragment(0, "figures", templates.BoardNumbers(boardFigures(s.r.Context(), b)))
 }
 
 // over tells when the workshop has ended.

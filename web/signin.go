@@ -8,6 +8,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -64,7 +65,7 @@ func (s *site) signInPage(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, form templates.SignInPage) error {
 	form.Needed, form.CanJoin = s.Sessions != nil, s.People != nil
-	return s.render(w, r, status, templates.SignIn(s.peoplePage(r, "Sign in", ""), form))
+	return s.render(w, r, status, templates.SignIn(s.peoplePage(r, words.T(r.Context(), "Sign in"), ""), form))
 }
 
 func (s *site) signIn(w http.ResponseWriter, r *http.Request) error {
@@ -114,7 +115,7 @@ func (s *site) joinByCode(w http.ResponseWriter, r *http.Request) error {
 	if code := strings.Join(strings.Fields(r.URL.Query().Get("code")), ""); code != "" && !strings.ContainsAny(code, "/?#%") {
 		return seeOther(w, r, "/join/"+code)
 	}
-	return s.render(w, r, http.StatusOK, templates.JoinByCode(s.peoplePage(r, "Join", "")))
+	return s.render(w, r, http.StatusOK, templates.JoinByCode(s.peoplePage(r, words.T(r.Context(), "Join"), "")))
 }
 
 // joinPage is the form for a name and a password of whoever has an invitation.
@@ -131,13 +132,14 @@ func (s *site) renderJoin(w http.ResponseWriter, r *http.Request, status int, fo
 	if err != nil {
 		return err
 	}
-	form.Title, form.Button = "Join in", "Join"
-	form.Lead = "You are invited to this Fieldmark as " + a(string(invitation.Role)) + ": " + roleMeans(invitation.Role)
+	ctx := r.Context()
+	form.Title, form.Button = words.T(ctx, "Join in"), words.T(ctx, "Join")
+	form.Lead = words.T(ctx, invitedAs(invitation.Role))
 	form.Action, form.AskPassword, form.Present = "/join/"+code, !invitation.Guest, s.User(r).Name
 	if invitation.Name != "" {
 		form.Name, form.NameFixed = invitation.Name, true
 	}
-	return s.render(w, r, status, templates.NewAccount(s.peoplePage(r, "Join in", ""), form))
+	return s.render(w, r, status, templates.NewAccount(s.peoplePage(r, form.Title, ""), form))
 }
 
 func (s *site) join(w http.ResponseWriter, r *http.Request) error {
@@ -192,10 +194,11 @@ func (s *site) renderSetUp(w http.ResponseWriter, r *http.Request, status int, f
 	if err := s.People.SetUpOpen(r.Context(), code); err != nil {
 		return err
 	}
-	form.Title, form.Button = "Set up Fieldmark", "Make the account"
-	form.Lead = "Nobody can sign in yet. You make the first account: an admin’s, who invites the others."
+	ctx := r.Context()
+	form.Title, form.Button = words.T(ctx, "Set up Fieldmark"), words.T(ctx, "Make the account")
+	form.Lead = words.T(ctx, "Nobody can sign in yet. You make the first account: an admin’s, who invites the others.")
 	form.Action, form.AskPassword = "/setup/"+code, true
-	return s.render(w, r, status, templates.NewAccount(s.peoplePage(r, "Set up", ""), form))
+	return s.render(w, r, status, templates.NewAccount(s.peoplePage(r, words.T(ctx, "Set up"), ""), form))
 }
 
 func (s *site) setUp(w http.ResponseWriter, r *http.Request) error {

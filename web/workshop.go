@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -70,20 +71,20 @@ func (s *site) renderWorkshops(w http.ResponseWriter, r *http.Request, status in
 	}
 	page := templates.WorkshopsPage{Form: form, Reach: s.reachView(r)}
 	for _, role := range []identify.Role{identify.Expert, identify.Viewer} {
-		label := "expert: send photos and teach names"
+		label := words.T(r.Context(), "expert: send photos and teach names")
 		if role == identify.Viewer {
-			label = "viewer: look only"
+			label = words.T(r.Context(), "viewer: look only")
 		}
 		page.Form.Roles = append(page.Form.Roles, templates.Option{Value: string(role), Label: label, Selected: form.Role == string(role)})
 	}
 	chosen, _ := strconv.ParseInt(form.Set, 10, 64)
-	page.Form.Sets = s.setOptions(sets, identify.LabelSetID(chosen))
+	page.Form.Sets = s.setOptions(r.Context(), sets, identify.LabelSetID(chosen))
 	page.Form.Hours = cmp.Or(form.Hours, "3")
 	now := time.Now()
 	for _, x := range list {
-		page.List = append(page.List, workshopView(x, now))
+		page.List = append(page.List, workshopView(r.Context(), x, now))
 	}
-	return s.render(w, r, status, templates.Workshops(s.workshopPage(r, "Workshops"), page))
+	return s.render(w, r, status, templates.Workshops(s.workshopPage(r, words.T(r.Context(), "Workshops")), page))
 }
 
 func (s *site) startWorkshop(w http.ResponseWriter, r *http.Request) error {
@@ -139,32 +140,32 @@ func (s *site) renderWorkshop(w http.ResponseWriter, r *http.Request, status int
 	if err != nil {
 		return err
 	}
-	page := templates.WorkshopPage{Workshop: workshopView(x, time.Now()), Reach: s.reachView(r), Said: said, Problem: wrong}
+	page := templates.WorkshopPage{Workshop: workshopView(r.Context(), x, time.Now()), Reach: s.reachView(r), Said: said, Problem: wrong}
 	if sets, err := s.Service.LabelSets(r.Context()); err == nil {
 		for _, set := range sets {
 			if set.ID == x.LabelSet {
-				page.Set = set.Name
+				page.Set = labelSetName(r.Context(), set)
 			}
 		}
 	}
 	for _, g := range guests {
-		page.Guests = append(page.Guests, guestView(x.ID, g))
+		page.Guests = append(page.Guests, guestView(r.Context(), x.ID, g))
 	}
-	page.Said = cmp.Or(page.Said, saidOfWorkshop(r.URL.Query().Get("did"), typedNumber(r.URL.Query().Get("n"), 0)))
+	page.Said = cmp.Or(page.Said, saidOfWorkshop(r.Context(), r.URL.Query().Get("did"), typedNumber(r.URL.Query().Get("n"), 0)))
 	return s.render(w, r, status, templates.WorkshopHost(s.workshopPage(r, x.Title), page))
 }
 
 // saidOfWorkshop tells what was just done.
-func saidOfWorkshop(did string, n int) string {
+func saidOfWorkshop(ctx context.Context, did string, n int) string {
 	switch did {
 	case "reset":
-		return plural(n, "lesson has", "lessons have") + " left the memory. Nothing is erased."
+		return words.T(ctx, "%d lessons have left the memory. Nothing is erased.", n)
 	case "restore":
-		return plural(n, "lesson is", "lessons are") + " back in the memory."
+		return words.T(ctx, "%d lessons are back in the memory.", n)
 	case "end":
-		return "The workshop is over. The code opens nothing more, and the guests are signed out."
+		return words.T(ctx, "The workshop is over. The code opens nothing more, and the guests are signed out.")
 	case "extend":
-		return "The workshop goes on."
+		return words.T(ctx, "The workshop goes on.")
 	}
 	return ""
 }
@@ -198,11 +199,14 @@ func (s *site) extendWorkshop(w http.ResponseWriter, r *http.Request) error {
 // myPhotos is how many of their photos guests see.
 const myPhotos = 60
 
-func workshopView(x identify.Workshop, now time.Time) templates.Workshop {
-	v := templates.Workshop{ID: int64(x.ID), Title: x.Title, Code: x.Code, Role: string(x.Role), Host: x.HostName, Open: x.Open(now), Reset: x.ResetAt != nil,
-		Started: moment(x.StartedAt), Ends: moment(x.EndsAt), Guests: number(x.Guests), Photos: number(x.Photos), Lessons: number(x.Lessons), HasLessons: x.Lessons > 0, CanExtend: x.EndedAt == nil}
+func workshopView(ctx context.Context, x identify.Workshop, now time.Time) templates.Workshop {
+	v := templates.Workshop{ID: int64(x.ID), Title: x.Title, Code: x.Code, GuestsAre: words.T(ctx, "Guests are experts."), Host: x.HostName, Open: x.Open(now), Reset: x.ResetAt != nil,
+		Started: momentOf(ctx, x.StartedAt), Ends: momentOf(ctx, x.EndsAt), Guests: x.Guests, Photos: x.Photos, Lessons: x.Lessons, HasLessons: x.Lessons > 0, CanExtend: x.EndedAt == nil}
+	if x.Role == identify.Viewer {
+		v.GuestsAre = words.T(ctx, "Guests are viewers.")
+	}
 	if x.EndedAt != nil {
-		v.Ends = moment(*x.EndedAt)
+		v.Ends = momentOf(ctx, *x.EndedAt)
 	}
 	return v
 }

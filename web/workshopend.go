@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -27,14 +28,14 @@ func (s *site) resetPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := templates.ResetPage{Workshop: workshopView(x, time.Now()), Own: x.Own}
+	page := templates.ResetPage{Workshop: workshopView(r.Context(), x, time.Now()), Own: x.Own}
 	for _, g := range guests {
 		if g.Standing > 0 {
 			page.Guests++
 			page.Lessons += g.Standing
 		}
 	}
-	return s.render(w, r, http.StatusOK, templates.WorkshopReset(s.workshopPage(r, "Reset "+x.Title), page))
+	return s.render(w, r, http.StatusOK, templates.WorkshopReset(s.workshopPage(r, words.T(r.Context(), "Reset %s", x.Title)), page))
 }
 
 func (s *site) resetWorkshop(w http.ResponseWriter, r *http.Request) error {

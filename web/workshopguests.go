@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -71,13 +73,13 @@ func (s *site) myWorkshop(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := templates.MyWorkshopPage{Title: x.Title, Name: u.Name, RoleMeans: capital(roleMeans(u.Role)), CanSend: u.Role.Allows(identify.Expert),
-		Send: "/", Ends: moment(x.EndsAt), More: more}
+	page := templates.MyWorkshopPage{Title: x.Title, Name: u.Name, RoleMeans: words.T(r.Context(), roleMeans(u.Role)), CanSend: u.Role.Allows(identify.Expert),
+		Send: "/", Ends: momentOf(r.Context(), x.EndsAt), More: more}
 	if x.LabelSet != 0 {
 		page.Send = fmt.Sprintf("/?label_set=%d", x.LabelSet)
 	}
 	for _, o := range list {
-		page.Photos = append(page.Photos, thumb(o))
+		page.Photos = append(page.Photos, thumb(r.Context(), o))
 		if _, named := o.Current(); named {
 			page.Named++
 		}
@@ -85,12 +87,13 @@ func (s *site) myWorkshop(w http.ResponseWriter, r *http.Request) error {
 	return s.render(w, r, http.StatusOK, templates.MyWorkshop(s.workshopPage(r, x.Title), page))
 }
 
-func guestView(id identify.WorkshopID, g identify.WorkshopGuest) templates.WorkshopGuest {
-	v := templates.WorkshopGuest{Path: fmt.Sprintf("/workshop/%d/guests/%d", id, g.ID), ID: int64(g.ID), Name: g.Name, Role: string(g.Role), Photos: number(g.Photos),
-		Lessons: number(g.Lessons), Standing: number(g.Standing), Disabled: g.Disabled, Quarantined: g.Quarantined, Taught: g.Lessons > 0,
-		Roles: []templates.Option{{Value: "expert", Label: "expert", Selected: g.Role == identify.Expert}, {Value: "viewer", Label: "viewer", Selected: g.Role == identify.Viewer}}}
+func guestView(ctx context.Context, id identify.WorkshopID, g identify.WorkshopGuest) templates.WorkshopGuest {
+	v := templates.WorkshopGuest{Path: fmt.Sprintf("/workshop/%d/guests/%d", id, g.ID), ID: int64(g.ID), Name: g.Name, Role: roleWord(ctx, g.Role), Photos: g.Photos,
+		Lessons: g.Lessons, Standing: g.Standing, Disabled: g.Disabled, Quarantined: g.Quarantined, Taught: g.Lessons > 0,
+		Roles: []templates.Option{{Value: string(identify.Expert), Label: roleWord(ctx, identify.Expert), Selected: g.Role == identify.Expert},
+			{Value: string(identify.Viewer), Label: roleWord(ctx, identify.Viewer), Selected: g.Role == identify.Viewer}}}
 	if g.SeenAt != nil {
-		v.Seen = "here " + moment(*g.SeenAt).Text
+		v.Seen = words.T(ctx, "here %s", words.DateTime(ctx, g.SeenAt.Local()))
 	}
 	return v
 }

@@ -1,5 +1,6 @@
 // The wall of a workshop, kept up to date by server-sent events. The server draws each
 // part, as it drew the page.
+import { t } from "./words.js";
 
 const TILES = 28;
 const LINES = 6;
@@ -44,9 +45,9 @@ source.addEventListener("open", () => {
 // The browser tries again by itself, from the last event on, unless it was refused.
 source.addEventListener("error", () => {
   if (source.readyState === EventSource.CLOSED) {
-    state.textContent = "Not connected. Trying again …";
+    state.textContent = t("Not connected. Trying again …");
     setTimeout(() => location.reload(), 10_000);
   } else {
-    state.textContent = "Connecting again …";
+    state.textContent = t("Connecting again …");
   }
 });
