@@ -1,5 +1,6 @@
 // The map of the memory on a canvas: dragged, wheeled and pinched, or moved by the
 // arrow keys, + and −. Zoomed in far enough dots become photos; a click opens one.
+import { t } from "./words.js";
 
 const COLOURS = 9;
 const THUMB_FROM = 30; // pixels between a dot and its neighbour, about, from which photos are shown
@@ -195,7 +196,7 @@ class Chart {
   words(i) {
     const name = this.data.names[this.data.name[i]];
     const group = this.data.legend[this.data.colour[this.data.name[i]]];
-    return name + (group && group !== name ? `, ${group}` : "") + (this.bare.has(i) ? ", without a photo" : "");
+    return name + (group && group !== name ? `, ${group}` : "") + (this.bare.has(i) ? `, ${t("without a photo")}` : "");
   }
 
   open(i) {

@@ -3,6 +3,7 @@
 import { say } from "./announce.js";
 import { Held } from "./held.js";
 import { quiet, silent } from "./keys.js";
+import { t } from "./words.js";
 
 const stage = () => document.querySelector("[data-review]");
 const card = () => stage()?.querySelector("[data-card]");
@@ -62,7 +63,7 @@ function arrived(review) {
 function count() {
   const all = tiles();
   const on = all.filter((tile) => tile.checked).length;
-  stage().querySelector("[data-selected]").textContent = `${on} of ${all.length} selected`;
+  stage().querySelector("[data-selected]").textContent = t("{0} of {1} selected", on, all.length);
 }
 
 let anchor = null; // the tile that a range begins at
