@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -198,16 +197,10 @@ func TestRestoreGoesOn(t *testing.T) {
 	}
 }
 
-// killedCommand names the command line to the child process of TestKilledBackup.
-const killedCommand = "FIELDMARK_TEST_KILLED_COMMAND"
-
 // Backup and restore are killed (SIGKILL) at moments spread over their run. There
 // never is a file under a backup's name that is no backup, and what a restore left
 // can be restored to.
 func TestKilledBackup(t *testing.T) {
-	if line := os.Getenv(killedCommand); line != "" {
-		os.Exit(run(context.Background(), strings.Split(line, "\n"), os.Stdout, os.Stderr))
-	}
 	dir := t.TempDir()
 	data, file := filepath.Join(dir, "data"), filepath.Join(dir, "whole.tar")
 	x := newTeacher(t, data)
@@ -218,7 +211,7 @@ func TestKilledBackup(t *testing.T) {
 	wants(t, 0, nil, "backup", file, "--data", data)
 	killed := 0
 	for i := range 6 {
-		after := time.Duration(40+120*i) * time.Millisecond
+		after := time.Duration(20+60*i) * time.Millisecond
 		out, target := filepath.Join(dir, fmt.Sprint("b", i)), filepath.Join(dir, fmt.Sprint("r", i))
 		if killCommand(t, after, "backup", out, "--data", data) {
 			killed++
@@ -244,8 +237,7 @@ func TestKilledBackup(t *testing.T) {
 // before its end.
 func killCommand(t *testing.T, after time.Duration, args ...string) bool {
 	t.Helper()
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledBackup$")
-	child.Env = append(os.Environ(), killedCommand+"="+strings.Join(args, "\n"))
+	child := exec.CommandContext(t.Context(), os.Getenv(programVar), args...)
 	must(t, child.Start())
 	timer := time.AfterFunc(after, func() { _ = child.Process.Kill() })
 	err := child.Wait()

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"errors"
-	"net"
 	"os/exec"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -24,40 +21,6 @@ func (p *process) exited(t *testing.T) int {
 	return p.cmd.ProcessState.ExitCode() // −1 if it was killed
 }
 
-// lingers begins an upload that never ends, so that the server has something to wait
-// for.
-func (p *process) lingers(t *testing.T) {
-	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
-	must(t, err)
-	t.Cleanup(func() { conn.Close() })
-	_, err = conn.Write([]byte("POST /api/v1/observations HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n" +
-		"Content-Length: 1000000\r\nExpect: 100-continue\r\n\r\n"))
-	must(t, err)
-	answer := make([]byte, 100)
-	n, err := conn.Read(answer) // it asks for the body, so it is at work
-	must(t, err)
-	if !bytes.HasPrefix(answer[:n], []byte("HTTP/1.1 100")) {
-		t.Fatalf("the upload is answered %q", answer[:n])
-	}
-}
-
-// stopping asks the process to end and waits until it takes no connections any more.
-func (p *process) stopping(t *testing.T, by syscall.Signal) {
-	t.Helper()
-	must(t, p.cmd.Process.Signal(by))
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
-		if err != nil {
-			return
-		}
-		conn.Close()
-		if time.Now().After(deadline) {
-			t.Fatal("it does not begin to stop")
-		}
-	}
-}
-
 // A server says by its exit status how it ended, and however that was, what it had
 // acknowledged is kept.
 func TestTheExitStatusSaysHowItEnded(t *testing.T) {
@@ -72,17 +35,19 @@ func TestTheExitStatusSaysHowItEnded(t *testing.T) {
 	}{
 		{"it was asked to", nil, func(p *process) { must(t, p.cmd.Process.Signal(syscall.SIGTERM)) }, 0},
 		{"the grace was not enough", []string{"--grace", "1ms"}, func(p *process) {
-			p.lingers(t)
+			hanging(t, p)
 			must(t, p.cmd.Process.Signal(syscall.SIGTERM))
 		}, 3},
 		{"it was asked twice", nil, func(p *process) {
-			p.lingers(t)
-			p.stopping(t, syscall.SIGTERM)
+			hanging(t, p)
+			must(t, p.cmd.Process.Signal(syscall.SIGINT))
+			p.waitUntilStopping(t)
 			must(t, p.cmd.Process.Signal(syscall.SIGTERM))
 		}, 128 + 15},
-		{"Ctrl-C was pressed twice", nil, func(p *process) {
-			p.lingers(t)
-			p.stopping(t, syscall.SIGINT)
+		{"Ctrl-C was pressed at last", nil, func(p *process) {
+			hanging(t, p)
+			must(t, p.cmd.Process.Signal(syscall.SIGTERM))
+			p.waitUntilStopping(t)
 			must(t, p.cmd.Process.Signal(syscall.SIGINT))
 		}, 128 + 2},
 	} {

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -23,16 +24,25 @@ import (
 	"fieldmark/internal/clip"
 )
 
-// asWebapp makes the test binary behave as webapp itself, so that a test can
-// start it as a process of its own, and kill that.
-const asWebapp = "FIELDMARK_TEST_AS_WEBAPP"
+// programVar names the webapp that tests start as processes of their own, and kill.
+const programVar = "FIELDMARK_TEST_PROGRAM"
 
+// TestMain builds the program for that. It is built without the race detector: nobody
+// reads what that says in a process that is killed, and a start takes three times as
+// long with it. Those tests that run an App here have it.
 func TestMain(m *testing.M) {
-	if os.Getenv(asWebapp) != "" {
-		os.Unsetenv(asWebapp)
-		main()
+	folder, err := os.MkdirTemp("", "webapp-test-")
+	if err != nil {
+		panic(err)
 	}
-	os.Exit(m.Run())
+	program := filepath.Join(folder, "webapp")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("building the program: %v\n%s", err, out))
+	}
+	os.Setenv(programVar, program)
+	status := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(status)
 }
 
 // process is a webapp that serves in a process of its own.
@@ -43,8 +53,7 @@ type process struct {
 
 func startProcess(t *testing.T, data string, flags ...string) *process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, flags...)...)
-	cmd.Env = append(os.Environ(), asWebapp+"=1")
+	cmd := exec.Command(os.Getenv(programVar), append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, flags...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()

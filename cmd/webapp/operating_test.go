@@ -8,9 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -212,31 +210,6 @@ func TestAStopHasADeadline(t *testing.T) {
 		must(t, err)
 	case <-time.After(time.Minute):
 		t.Fatal("it goes on")
-	}
-}
-
-// A signal stops a server cleanly; a second one, at once.
-func TestSignals(t *testing.T) {
-	for name, signals := range map[string][]syscall.Signal{"once": {syscall.SIGTERM}, "twice": {syscall.SIGTERM, syscall.SIGINT}} {
-		t.Run(name, func(t *testing.T) {
-			p := startProcess(t, t.TempDir())
-			if len(signals) > 1 {
-				hanging(t, p)
-			}
-			for i, s := range signals {
-				if i > 0 {
-					p.waitUntilStopping(t)
-				}
-				must(t, p.cmd.Process.Signal(s))
-			}
-			var exit *exec.ExitError
-			err := p.cmd.Wait()
-			if len(signals) == 1 {
-				must(t, err)
-			} else if !errors.As(err, &exit) || exit.ExitCode() != 130 { // 128 + SIGINT
-				t.Errorf("after two signals: %v", err)
-			}
-		})
 	}
 }
 
