@@ -25,6 +25,7 @@ type exportFlags struct {
 	title, creator     string
 	force              bool
 	exact              bool
+	originals          bool
 	preview            bool
 	filter             map[string]*string
 }
@@ -38,6 +39,7 @@ func (f *exportFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.title, "title", "", "of the dataset, for dwca and coco")
 	fs.StringVar(&f.creator, "creator", "", "`name` of the person or institution whose dataset it is, for dwca and coco")
 	fs.BoolVar(&f.exact, "exact-places", false, "the places and photos of sensitive taxa as they are, not generalised")
+	fs.BoolVar(&f.originals, "original-photos", false, "photos as they came, with all that their files say: places, cameras, names")
 	fs.BoolVar(&f.preview, "preview", false, "only say how much would be written")
 	f.filter = map[string]*string{}
 	for _, name := range identify.FilterNames() {
@@ -62,7 +64,7 @@ func (f *exportFlags) request(ctx context.Context, st *store.Store) (identify.Ex
 		}
 		return identify.ExportRequest{}, err
 	}
-	return identify.ExportRequest{Filter: filter, ExactPlaces: f.exact}, nil
+	return identify.ExportRequest{Filter: filter, ExactPlaces: f.exact, Originals: f.originals}, nil
 }
 
 func (f *exportFlags) options(format exchange.Format) (exchange.Options, error) {

@@ -103,7 +103,7 @@ func TestWriteDwCA(t *testing.T) {
 	// not of the pot.
 	const rest = "23456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	want := []string{"eml.xml", "identification.txt", "meta.xml", "multimedia.txt", "occurrence.txt",
-		"photos/aa" + rest + ".jpg", "photos/bb" + rest + "-preview.jpg", "photos/cc" + rest + ".jpg"}
+		"photos/aa" + rest + "-stripped.jpg", "photos/bb" + rest + "-preview.jpg", "photos/cc" + rest + "-stripped.jpg"}
 	if got := slices.Sorted(maps.Keys(members)); !slices.Equal(got, want) {
 		t.Errorf("members %q, want %q", got, want)
 	}

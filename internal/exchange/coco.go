@@ -145,7 +145,7 @@ func cocoImageOf(ctx context.Context, src Source, r identify.Record) (cocoImage,
 	if r.Latitude != nil && r.Longitude != nil {
 		x.Location = decimal(r.Latitude) + "," + decimal(r.Longitude)
 	}
-	if !r.Withheld {
+	if r.Leaves != identify.LeavesPreview {
 		return x, nil
 	}
 	// What is in the archive is the preview.

@@ -65,7 +65,7 @@ func TestCheckDwCAFindsFaults(t *testing.T) {
 		"an orphan":             {"identification.txt", "urn:uuid:bf54e030", "urn:uuid:bf54e031", "no row of the core"},
 		"a short row":           {"multimedia.txt", ",,,http", ",http", "fields, the description has"},
 		"a type of photo":       {"multimedia.txt", "StillImage", "Photo", "StillImage"},
-		"no identifier":         {"multimedia.txt", "photos/cc23456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.jpg", "", "identifier is empty"},
+		"no identifier":         {"multimedia.txt", "photos/cc23456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef-stripped.jpg", "", "identifier is empty"},
 		"quotes":                {"occurrence.txt", `"=HYPERLINK(`, `=HYPERLINK("`, "occurrence.txt"},
 	} {
 		members := unzip(t, dwca(t, true))

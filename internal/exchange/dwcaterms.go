@@ -107,7 +107,7 @@ func multimediaTerms() []term[star] {
 	return []term[star]{
 		{dctermsNS + "type", func(star) string { return "StillImage" }},
 		{dctermsNS + "format", func(x star) string {
-			if x.Withheld {
+			if x.Leaves == identify.LeavesPreview {
 				return "image/jpeg"
 			}
 			return x.Photo.MediaType

@@ -58,7 +58,7 @@ func WriteFiftyOne(ctx context.Context, w io.Writer, src Source, d Dataset) erro
 			if _, ok := fiftyoneOf(src, r); !ok {
 				return ""
 			}
-			if r.Withheld {
+			if r.Leaves == identify.LeavesPreview {
 				return "data/" + fiftyoneStem(r) + ".jpg"
 			}
 			return "data/" + fiftyoneStem(r) + extension(r.Photo.MediaType)

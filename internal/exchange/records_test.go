@@ -78,7 +78,7 @@ func someRecords() fakeSource {
 	full.Identifications, full.Current = []identify.Identification{first, second}, &second
 
 	orchid := identify.Record{Observation: identify.Observation{ID: 6, ObserverName: "Ann", CreatedAt: at.UTC(),
-		Latitude: pointer(48.15), Longitude: pointer(11.55), Photo: photo("bb"), Sensitive: true, Uncertainty: 6690}, Withheld: true}
+		Latitude: pointer(48.15), Longitude: pointer(11.55), Photo: photo("bb"), Sensitive: true, Uncertainty: 6690}, Withheld: true, Leaves: identify.LeavesPreview}
 	slipper := said(3, 6, 8, "Ann")
 	orchid.Identifications, orchid.Current = []identify.Identification{slipper}, &slipper
 

@@ -45,10 +45,14 @@ func DatasetOf(e *identify.Export, o Options) Dataset {
 }
 
 // photoName is the name of a record's photo without a folder: its hash, and an
-// ending by its type. A preview is not the file that the hash is of.
+// ending by its type. A preview is not the file that the hash is of, nor is one
+// without its metadata.
 func photoName(r identify.Record) string {
-	if r.Withheld {
+	switch r.Leaves {
+	case identify.LeavesPreview:
 		return string(r.Photo.Hash) + "-preview.jpg"
+	case identify.LeavesStripped:
+		return string(r.Photo.Hash) + "-stripped" + extension(r.Photo.MediaType)
 	}
 	return string(r.Photo.Hash) + extension(r.Photo.MediaType)
 }
@@ -63,6 +67,8 @@ func extension(mediaType string) string {
 		return ".gif"
 	case "image/webp":
 		return ".webp"
+	case "image/heic":
+		return ".heic"
 	}
 	return ""
 }

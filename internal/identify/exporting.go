@@ -9,6 +9,7 @@ import (
 type ExportRequest struct {
 	Filter      ObservationFilter
 	ExactPlaces bool // those of sensitive taxa, too
+	Originals   bool // photos leave as they came, with all that their files say
 }
 
 // ExportSummary says how much matches a filter.

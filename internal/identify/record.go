@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"fieldmark/internal/photo"
 )
 
 // Record is an observation as it is exported, in every format: its texts have no
@@ -14,7 +16,21 @@ type Record struct {
 	Observation
 	Current  *Identification // that stands, whether the request lets it through or not; nil if none does
 	Withheld bool            // it is Sensitive, and the request does not ask for exact places
+	Leaves   PhotoLeaves     // what of its photo does
 }
+
+// PhotoLeaves says what of a photo leaves with an export.
+type PhotoLeaves int
+
+// A photo leaves without what its file says beside the picture (photo.Strip): where
+// it was taken, by whom, with which camera. What there is to say of it is in the
+// columns. Those of sensitive taxa leave as previews, and so does what cannot be
+// stripped.
+const (
+	LeavesStripped PhotoLeaves = iota
+	LeavesAsItCame             // every byte
+	LeavesPreview              // a JPEG of at most 640 pixels
+)
 
 // Standing lists the identifications that stand, oldest first.
 func (r Record) Standing() []Identification {
@@ -33,6 +49,14 @@ func (e *Export) record(o Observation) Record {
 	if r.Withheld {
 		r.Observation = o.coarse()
 	}
+	switch {
+	case r.Withheld:
+		r.Leaves = LeavesPreview
+	case e.Request.Originals:
+		r.Leaves = LeavesAsItCame
+	case !photo.Strippable(o.Photo.MediaType):
+		r.Leaves = LeavesPreview
+	}
 	if current, named := o.Current(); named {
 		r.Current = &current
 	}
@@ -47,21 +71,28 @@ func (e *Export) record(o Observation) Record {
 	return r
 }
 
-// Photo returns the photo of a record and its media type. That of a sensitive
-// taxon is its preview of at most 640 pixels: the file as it was uploaded may say
-// in its EXIF where it was taken.
+// Photo returns the photo of a record as it leaves, and its media type. A file that
+// cannot be stripped although others of its kind can leaves as its preview.
 func (e *Export) Photo(ctx context.Context, r Record) (data []byte, mediaType string, err error) {
-	if r.Withheld {
-		data, err = e.photos.Thumbnail(ctx, r.Photo.Hash)
-		mediaType = "image/jpeg"
-	} else {
-		data, err = e.photos.Original(ctx, r.Photo.Hash)
-		mediaType = r.Photo.MediaType
-	}
+	data, mediaType, err = e.photo(ctx, r)
 	if err != nil {
 		err = fmt.Errorf("the photo of observation %d: %w", r.ID, err)
 	}
 	return data, mediaType, err
+}
+
+func (e *Export) photo(ctx context.Context, r Record) (data []byte, mediaType string, err error) {
+	if r.Leaves != LeavesPreview {
+		data, err = e.photos.Original(ctx, r.Photo.Hash)
+		if err != nil || r.Leaves == LeavesAsItCame {
+			return data, r.Photo.MediaType, err
+		}
+		if data, err = photo.Strip(data); err == nil {
+			return data, r.Photo.MediaType, nil
+		}
+	}
+	data, err = e.photos.Thumbnail(ctx, r.Photo.Hash)
+	return data, "image/jpeg", err
 }
 
 // address is what looks like an e-mail address.

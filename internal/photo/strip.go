@@ -36,6 +36,15 @@ func Strip(data []byte) ([]byte, error) {
 	return out, nil
 }
 
+// Strippable reports whether files of a media type can be stripped.
+func Strippable(mediaType string) bool {
+	switch mediaType {
+	case "image/jpeg", "image/png", "image/webp", "image/gif":
+		return true
+	}
+	return false
+}
+
 // errParts means that the parts of a file do not follow one another as its format
 // has them.
 var errParts = errors.New("its parts do not fit together")

@@ -27,7 +27,7 @@ type Bundles interface {
 type bundleInput struct {
 	FilterQuery
 	Thumbnails  bool  `query:"thumbnails" doc:"Thumbnails travel with it"`
-	Photos      bool  `query:"photos" doc:"Photos travel with it: who has another encoder needs them"`
+	Photos      bool  `query:"photos" doc:"Photos travel with it, every byte, with all that their files say: they are known by their SHA-256. Who has another encoder needs them"`
 	Withdrawn   bool  `query:"withdrawn" doc:"Lessons that do not stand, too, marked as such"`
 	ExactPlaces bool  `query:"exact_places" doc:"The places and photos of sensitive taxa as they are"`
 	FromSeq     int64 `query:"from_seq" minimum:"0" doc:"First event of the log"`

@@ -29,6 +29,7 @@ type exportInput struct {
 	Format      string `query:"format" default:"csv" doc:"The form of the file"`
 	Photos      string `query:"photos" enum:"true,false" doc:"Photos inside the archive; left out: true for coco and fiftyone, false for dwca"`
 	ExactPlaces bool   `query:"exact_places" doc:"The places and photos of sensitive taxa as they are, not generalised"`
+	Originals   bool   `query:"original_photos" doc:"Photos as they came, with all that their files say: places, cameras, names. Without it they are stripped of that. Those of sensitive taxa leave so only with exact_places as well"`
 	Title       string `query:"title" maxLength:"200" doc:"Of the dataset, for dwca and coco"`
 	Creator     string `query:"creator" maxLength:"200" doc:"Name of the person or institution that the dataset is of, for dwca and coco"`
 }
@@ -58,7 +59,7 @@ type exportSummary struct {
 func (s *server) registerExport(h huma.API) {
 	errs := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity}
 	about := "Needs the role curator. The same state and the same filters give the same bytes. The places of sensitive taxa are generalised to " +
-		"squares of 0.1 degrees, and their photos are previews without metadata, unless exact_places is true. No e-mail addresses are in it. " +
+		"squares of 0.1 degrees, and their photos are previews, unless exact_places is true; the other photos have no metadata, unless original_photos is true. No e-mail addresses are in it. " +
 		"With state, identified_by, taught_from or taught_to it has only the identifications that match."
 	content := map[string]*huma.MediaType{}
 	for _, f := range exchange.Formats() {
@@ -95,7 +96,7 @@ func (s *server) export(_ context.Context, in *exportInput) (*huma.StreamRespons
 		o.Photos = in.Photos == "true"
 	}
 	return s.attachment(format.MediaType, format.File, func(r *http.Request, out io.Writer) error {
-		e, err := s.service.Export(r.Context(), auth.UserFrom(r.Context()), identify.ExportRequest{Filter: f, ExactPlaces: in.ExactPlaces})
+		e, err := s.service.Export(r.Context(), auth.UserFrom(r.Context()), identify.ExportRequest{Filter: f, ExactPlaces: in.ExactPlaces, Originals: in.Originals})
 		if err != nil {
 			return err
 		}
