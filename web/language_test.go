@@ -50,7 +50,7 @@ func unsaid(page string, data ...string) []string {
 			found = append(found, s)
 		}
 	}
-	root, err := html.Parse(strings.NewReader(page))
+	root, err := html.ParseWithOptions(strings.NewReader(page), html.ParseOptionEnableScripting(false)) // noscript is read, too
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -20,7 +20,9 @@ func TestPagesAreSaidPeople(t *testing.T) {
 		b.said(b.marked("/account", 200), u.Name)
 	}
 	nobody, _, _ := peopleBench(t, identify.User{})
-	nobody.said(nobody.marked("/join/K7QF-2MWD", 200))
+	for _, code := range []string{"FREE-CODE", "GUEST-CODE", "NAMED-CODE"} {
+		nobody.said(nobody.marked("/join/"+code, 200))
+	}
 	nobody.said(nobody.marked("/setup/secret", 200))
 	local := newBench(t, owner, func(c *Config) { c.People = newFakePeople() })
 	local.said(local.marked("/people", 200), "Ana")
@@ -57,14 +59,14 @@ func TestPagesAreSaidWorkshop(t *testing.T) {
 	f.workshop.Code = "K7QF-2MWD"
 	reach := Reach{Origins: []string{"http://192.168.1.7:8080"}}
 	b := newBench(t, owner, func(c *Config) {
-		c.Workshops, c.People, c.Reach = f, newFakePeople(), func() Reach { return reach }
+		c.Workshops, c.People, c.Sources, c.Reach = f, newFakePeople(), &fakeCuration{}, func() Reach { return reach }
 	})
 	pages := func() {
 		t.Helper()
 		f.board.Workshop, f.board.Now = f.workshop, time.Now()
 		for _, page := range []string{"/workshop", "/workshop/1", "/workshop/1/reset", "/workshop/1/projector", "/workshop/mine",
 			"/workshop/1?did=reset&n=3", "/workshop/1?did=restore&n=1", "/workshop/1?did=end", "/workshop/1?did=extend"} {
-			b.said(b.marked(page, 200), "Ana")
+			b.said(b.marked(page, 200), "Ana", "Moth night")
 		}
 	}
 	pages()
