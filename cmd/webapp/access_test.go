@@ -50,6 +50,7 @@ func doors() map[string]door {
 		"POST /label-sets": with(c, "name=x&names=Luna+Moth"), "POST /label-sets/{id}": with(c, "name=x&names=Luna+Moth"), "POST /label-sets/{id}/delete": c,
 		"GET /label-sets/{id}": v, "GET /label-sets/{id}.csv": v, "POST /label-sets/{id}/begin": v, "POST /label-sets/begin": v,
 		"GET /taxa/{id}": v, "POST /taxa/{id}": with(c, "scientific_name=Actias+luna&rank=species"),
+		"GET /taxa/{id}/merge": with(c, "q=Luna+Moth"), "POST /taxa/{id}/merge": with(c, "taxon=2"), "POST /taxa/merged/{id}/undo": c,
 		"GET /taxa/import": c, "POST /taxa/import": c, "GET /taxa/import/{file}": c, "POST /taxa/import/{file}": c,
 		"GET /imports": c, "POST /imports": c, "GET /imports/progress": v, "POST /imports/held/{id}": c, "POST /imports/{id}/withdraw": c,
 		"GET /encoders": c, "GET /encoders/progress": v,
@@ -90,6 +91,8 @@ func doors() map[string]door {
 		"GET /api/v1/sensitive-taxa": c, "PUT /api/v1/sensitive-taxa/{id}": with(c, `{"digits":1}`), "DELETE /api/v1/sensitive-taxa/{id}": c,
 		"GET /api/v1/sources": c, "GET /api/v1/sources/{kind}/{id}/preview": c, "PUT /api/v1/sources/{kind}/{id}/quarantine": with(c, `{"reason":"x"}`),
 		"DELETE /api/v1/sources/{kind}/{id}/quarantine": {least: identify.Curator, query: "?outcome=released"},
+		"GET /api/v1/synonymies":                        v, "GET /api/v1/synonymies/preview": {least: identify.Curator, query: "?taxon_id=1&accepted_taxon_id=2"},
+		"POST /api/v1/synonymies": with(c, `{"taxon_id":1,"accepted_taxon_id":2}`), "DELETE /api/v1/synonymies/{id}": c,
 	}
 }
 

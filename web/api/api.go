@@ -47,6 +47,7 @@ type Service interface {
 	DetailsService
 	SourcesService
 	LearningService
+	SynonymyService
 }
 
 // Options are what New may be told; the zero value is useful.
@@ -133,6 +134,7 @@ func (s *server) register(h huma.API) {
 	}
 	s.registerLearning(h)
 	s.registerSources(h)
+	s.registerSynonymies(h)
 	s.registerEncoders(h)
 	// huma describes its own type for an uploaded file, to which nothing refers.
 	delete(h.OpenAPI().Components.Schemas.Map(), "FormFile")

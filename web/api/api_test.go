@@ -24,6 +24,7 @@ type fake struct {
 	fakeExports
 	fakeDetails
 	fakeSources
+	fakeSynonymies
 	err          error
 	panics       bool
 	photo        []byte

@@ -61,6 +61,8 @@ type identification struct {
 	TaxonID        int64      `json:"taxon_id"`
 	Label          string     `json:"label"`
 	ScientificName string     `json:"scientific_name,omitempty"`
+	GivenTaxonID   int64      `json:"given_taxon_id,omitempty" doc:"What the person said, where that became a synonym of taxon_id since"`
+	GivenLabel     string     `json:"given_label,omitempty"`
 	IdentifiedBy   person     `json:"identified_by"`
 	FromSuggestion bool       `json:"from_suggestion" doc:"Picked from the answers rather than searched for"`
 	CreatedAt      time.Time  `json:"created_at"`
@@ -99,6 +101,6 @@ func newObservation(o identify.Observation) observation {
 
 func newIdentification(i identify.Identification) identification {
 	return identification{ID: int64(i.ID), TaxonID: int64(i.Taxon), Label: i.TaxonLabel, ScientificName: i.ScientificName,
-		IdentifiedBy: person{int64(i.User), i.UserName}, FromSuggestion: i.FromSuggestion,
+		GivenTaxonID: int64(i.Given), GivenLabel: i.GivenLabel, IdentifiedBy: person{int64(i.User), i.UserName}, FromSuggestion: i.FromSuggestion,
 		CreatedAt: i.CreatedAt, WithdrawnAt: i.WithdrawnAt}
 }

@@ -20,11 +20,12 @@ type Taxon struct {
 	Group          string   `json:"group,omitempty"`
 	ParentID       int64    `json:"parent_id,omitempty"`
 	Local          bool     `json:"local" doc:"Added here by a correction"`
+	AcceptedID     int64    `json:"accepted_taxon_id,omitempty" doc:"Of what it is a synonym"`
 }
 
 func newTaxon(t identify.Taxon) Taxon {
 	return Taxon{ID: int64(t.ID), Label: t.Label(), ScientificName: t.ScientificName, EnglishName: t.EnglishName,
-		Synonyms: t.Synonyms, Rank: string(t.Rank), Group: t.Group, ParentID: int64(t.Parent), Local: t.Local}
+		Synonyms: t.Synonyms, Rank: string(t.Rank), Group: t.Group, ParentID: int64(t.Parent), Local: t.Local, AcceptedID: int64(t.Accepted)}
 }
 
 type taxonMatch struct {
