@@ -37,30 +37,51 @@ func (f *fakeReview) Queue(_ context.Context, u identify.User, _ identify.UserID
 			if o.Observer == u.ID {
 				q.Mine++
 			}
-			q.List = append(q.List, identify.Waiting{Observation: o.ID, Observer: o.Observer, At: o.CreatedAt,
-				Reading: identify.Reading{Label: "Great Tit", Taxon: 1, Chance: 0.5, Second: 0.25}})
+			q.List = append(q.List, identify.Queued{Observation: o.ID, Observer: o.Observer})
 		}
 	}
 	q.All = len(q.List)
 	return q, nil
 }
 
+func (f *fakeReview) Waiting(_ context.Context, _ identify.User, ids []identify.ObservationID) (list []identify.Waiting, err error) {
+	for _, id := range ids {
+		list = append(list, identify.Waiting{Observation: id, Reading: identify.Reading{Label: "Great Tit", Taxon: 1, Chance: 0.5, Second: 0.25}})
+	}
+	return list, nil
+}
+
+// described are those of a queue.
+func (f *fakeReview) described(ctx context.Context, u identify.User, list []identify.Queued) ([]identify.Waiting, error) {
+	var ids []identify.ObservationID
+	for _, w := range list {
+		ids = append(ids, w.Observation)
+	}
+	return f.Waiting(ctx, u, ids)
+}
+
 func (f *fakeReview) Groups(ctx context.Context, u identify.User, observer identify.UserID, order identify.ReviewOrder) (identify.Groups, error) {
 	q, err := f.Queue(ctx, u, observer, order)
 	g := identify.Groups{Looked: len(q.List), Queue: q}
 	if len(q.List) > 1 {
-		g.List = []identify.LookAlikes{{List: q.List}}
+		list, err := f.described(ctx, u, q.List)
+		g.List = []identify.LookAlikes{{List: list}}
+		return g, err
 	}
 	return g, err
 }
 
 func (f *fakeReview) Like(ctx context.Context, u identify.User, id identify.ObservationID) (identify.LookAlikes, error) {
 	q, err := f.Queue(ctx, u, 0, "")
-	i := slices.IndexFunc(q.List, func(w identify.Waiting) bool { return w.Observation == id })
+	if err != nil {
+		return identify.LookAlikes{}, err
+	}
+	i := slices.IndexFunc(q.List, func(w identify.Queued) bool { return w.Observation == id })
 	if i < 0 {
 		return identify.LookAlikes{}, identify.Errorf(identify.NotFound, "with", "It does not wait.")
 	}
-	return identify.LookAlikes{List: q.List[i:]}, err
+	list, err := f.described(ctx, u, q.List[i:])
+	return identify.LookAlikes{List: list}, err
 }
 
 func (f *fakeReview) TeachMany(ctx context.Context, u identify.User, ids []identify.ObservationID, a identify.Answer) (identify.Decided, error) {

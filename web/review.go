@@ -19,6 +19,7 @@ import (
 // it.
 type ReviewService interface {
 	Queue(ctx context.Context, u identify.User, observer identify.UserID, order identify.ReviewOrder) (identify.Queue, error)
+	Waiting(ctx context.Context, u identify.User, ids []identify.ObservationID) ([]identify.Waiting, error)
 	Groups(ctx context.Context, u identify.User, observer identify.UserID, order identify.ReviewOrder) (identify.Groups, error)
 	Like(ctx context.Context, u identify.User, id identify.ObservationID) (identify.LookAlikes, error)
 	TeachMany(ctx context.Context, u identify.User, ids []identify.ObservationID, a identify.Answer) (identify.Decided, error)

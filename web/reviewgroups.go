@@ -72,7 +72,7 @@ func (s *site) showLike(ctx context.Context, u identify.User, q queueQuery, page
 
 // showTiles shows photos that are decided on together, by what the first is.
 func (s *site) showTiles(ctx context.Context, u identify.User, q queueQuery, g identify.LookAlikes, page *templates.ReviewPage) error {
-	card, err := s.reviewCard(ctx, u, g.List[0])
+	card, err := s.reviewCard(ctx, u, g.List[0].Observation)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (s *site) reviewPage(ctx context.Context, u identify.User, q queueQuery) (t
 	}
 	list := queue.List
 	if q.whose != "all" {
-		list = slices.DeleteFunc(slices.Clone(list), func(w identify.Waiting) bool { return w.Observer != u.ID })
+		list = slices.DeleteFunc(slices.Clone(list), func(w identify.Queued) bool { return w.Observer != u.ID })
 	}
 	page := s.reviewFrame(ctx, q, queue, len(list))
 	if err := s.lastDecision(ctx, u, q, &page); err != nil {
@@ -115,9 +115,9 @@ func decidedSentence(ctx context.Context, d identify.Decision) string {
 
 // placeOf is where in the list the query is: at what it asks for, or what was to
 // follow, or the first.
-func (q queueQuery) placeOf(list []identify.Waiting) int {
+func (q queueQuery) placeOf(list []identify.Queued) int {
 	for _, id := range append([]identify.ObservationID{q.at}, q.next...) {
-		if i := slices.IndexFunc(list, func(w identify.Waiting) bool { return w.Observation == id }); i >= 0 {
+		if i := slices.IndexFunc(list, func(w identify.Queued) bool { return w.Observation == id }); i >= 0 {
 			return i
 		}
 	}
@@ -125,7 +125,7 @@ func (q queueQuery) placeOf(list []identify.Waiting) int {
 }
 
 // showSingle shows one photo of the list, and what follows.
-func (s *site) showSingle(ctx context.Context, u identify.User, q queueQuery, list []identify.Waiting, page *templates.ReviewPage) error {
+func (s *site) showSingle(ctx context.Context, u identify.User, q queueQuery, list []identify.Queued, page *templates.ReviewPage) error {
 	if len(list) == 0 {
 		page.Nothing = words.T(ctx, "Nothing waits to be named. What comes in and nobody names is shown here.")
 		return nil
@@ -144,10 +144,16 @@ func (s *site) showSingle(ctx context.Context, u identify.User, q queueQuery, li
 	var ids []identify.ObservationID
 	for _, w := range following[:min(followShown, len(following))] {
 		ids = append(ids, w.Observation)
+	}
+	upcoming, err := s.Review.Waiting(ctx, u, ids)
+	if err != nil {
+		return err
+	}
+	for _, w := range upcoming {
 		page.Upcoming = append(page.Upcoming, reviewThumb(ctx, w, q.on(viewSingle, w.Observation).path()))
 	}
 	page.Carried.Next = idList(ids)
-	card, err := s.reviewCard(ctx, u, list[i])
+	card, err := s.reviewCard(ctx, u, list[i].Observation)
 	if err != nil {
 		return err
 	}
@@ -164,8 +170,8 @@ func reviewThumb(ctx context.Context, w identify.Waiting, link string) templates
 
 // reviewCard reads a photo that waits. One that cannot be read can still be
 // skipped, set aside and named.
-func (s *site) reviewCard(ctx context.Context, u identify.User, w identify.Waiting) (templates.ReviewCard, error) {
-	x, err := s.look(ctx, u, w.Observation, question{})
+func (s *site) reviewCard(ctx context.Context, u identify.User, id identify.ObservationID) (templates.ReviewCard, error) {
+	x, err := s.look(ctx, u, id, question{})
 	if err != nil && (ctx.Err() != nil || x.observation.ID == 0) {
 		return templates.ReviewCard{}, err
 	}

@@ -26,6 +26,21 @@ func (f *fixture) queue(t *testing.T) identify.Queue {
 	return q
 }
 
+// described are the photos of a queue.
+func (f *fixture) described(t *testing.T, q identify.Queue) []identify.Waiting {
+	t.Helper()
+	list, err := f.Waiting(t.Context(), f.Owner, queuedIDs(q.List))
+	must(t, err)
+	return list
+}
+
+func queuedIDs(list []identify.Queued) (out []identify.ObservationID) {
+	for _, w := range list {
+		out = append(out, w.Observation)
+	}
+	return out
+}
+
 // nearlyRed are n photos of nearly one red.
 func (f *fixture) nearlyRed(t *testing.T, n int) (list []identify.ObservationID) {
 	t.Helper()
@@ -46,7 +61,7 @@ func TestOneDecisionNamesMany(t *testing.T) {
 	if d.Seq != 3 || d.Label != "Hidden Bramble" || len(d.Decision.Items) != 3 {
 		t.Fatalf("decided %+v", d)
 	}
-	if got := ids(f.queue(t).List); !slices.Equal(got, []identify.ObservationID{list[3], other.ID}) {
+	if got := queuedIDs(f.queue(t).List); !slices.Equal(got, []identify.ObservationID{list[3], other.ID}) {
 		t.Errorf("there wait %v", got)
 	}
 	with, err := f.Predict(ctx, list[3], identify.Question{})
@@ -85,8 +100,9 @@ func TestTheQueueSaysFromWhichChanceOnANameIsSaid(t *testing.T) {
 	p, err := f.Predict(t.Context(), o.ID, identify.Question{})
 	must(t, err)
 	q := f.queue(t)
-	if len(q.List) != 1 || p.Headline.From == 0 || q.List[0].Reading.From != p.Headline.From {
-		t.Errorf("the queue: %+v; the photo's page: from %v on", q.List, p.Headline.From)
+	list := f.described(t, q)
+	if len(list) != 1 || p.Headline.From == 0 || list[0].Reading.From != p.Headline.From {
+		t.Errorf("the queue: %+v; the photo's page: from %v on", list, p.Headline.From)
 	}
 }
 
@@ -122,7 +138,7 @@ func TestSkipAndSetAside(t *testing.T) {
 	must(t, err)
 	aside, err := f.SetAside(ctx, f.Owner, list[1:2])
 	must(t, err)
-	if got := ids(f.queue(t).List); !slices.Equal(got, []identify.ObservationID{3, 4, 1}) {
+	if got := queuedIDs(f.queue(t).List); !slices.Equal(got, []identify.ObservationID{3, 4, 1}) {
 		t.Errorf("there wait %v", got)
 	}
 	asides, err := f.Asides(ctx, f.Owner)
@@ -135,7 +151,7 @@ func TestSkipAndSetAside(t *testing.T) {
 	must(t, err)
 	_, err = f.Undo(ctx, f.Owner, 0)
 	must(t, err)
-	if got := ids(f.queue(t).List); !slices.Equal(got, []identify.ObservationID{1, 2, 3, 4}) {
+	if got := queuedIDs(f.queue(t).List); !slices.Equal(got, []identify.ObservationID{1, 2, 3, 4}) {
 		t.Errorf("after both undos there wait %v", got)
 	}
 	aside, err = f.SetAside(ctx, f.Owner, list[:2])
@@ -146,7 +162,7 @@ func TestSkipAndSetAside(t *testing.T) {
 	}
 	_, err = f.PutBack(ctx, f.Owner, aside.Decision.ID, list[0])
 	must(t, err)
-	if got := ids(f.queue(t).List); !slices.Equal(got, []identify.ObservationID{1, 3, 4}) {
+	if got := queuedIDs(f.queue(t).List); !slices.Equal(got, []identify.ObservationID{1, 3, 4}) {
 		t.Errorf("with one put back there wait %v", got)
 	}
 }
@@ -208,8 +224,9 @@ func TestReadingsAreRenewed(t *testing.T) {
 	must(t, err)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		q := f.queue(t)
-		if !slices.ContainsFunc(q.List, func(w identify.Waiting) bool { return w.Reading.Seq != q.Seq }) {
-			for _, w := range q.List {
+		list := f.described(t, q)
+		if !slices.ContainsFunc(list, func(w identify.Waiting) bool { return w.Reading.Seq != q.Seq }) {
+			for _, w := range list {
 				p, err := f.Predict(context.Background(), w.Observation, identify.Question{})
 				must(t, err)
 				if r := w.Reading; r.Taxon != p.Candidates[0].Taxon || r.Chance != p.Candidates[0].Probability || r.Second != p.Candidates[1].Probability {
@@ -219,7 +236,7 @@ func TestReadingsAreRenewed(t *testing.T) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("still old: %+v", q.List)
+			t.Fatalf("still old: %+v", list)
 		}
 	}
 }

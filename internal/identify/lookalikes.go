@@ -38,7 +38,10 @@ func (s *Service) Groups(ctx context.Context, u User, observer UserID, order Rev
 	}
 	e, release := s.acquire()
 	defer release()
-	list := q.List[:min(maxGrouped, len(q.List))]
+	list, err := s.Waiting(ctx, u, idsOf(q.List[:min(maxGrouped, len(q.List))]))
+	if err != nil {
+		return Groups{}, err
+	}
 	groups, err := s.likenesses.of(ctx, e, list, s.Store.WaitingVectors)
 	g := Groups{List: groups, Looked: len(list), Lone: len(list), Queue: q}
 	for _, x := range groups {
@@ -54,41 +57,49 @@ func (s *Service) Like(ctx context.Context, u User, id ObservationID) (LookAlike
 	if err != nil {
 		return LookAlikes{}, err
 	}
-	at := make(map[ObservationID]Waiting, len(q.List))
+	waits := make(map[ObservationID]bool, len(q.List))
 	for _, w := range q.List {
-		at[w.Observation] = w
+		waits[w.Observation] = true
 	}
-	one, waits := at[id]
-	if !waits {
+	if !waits[id] {
 		return LookAlikes{}, Errorf(NotFound, "with", "Observation %d does not wait to be named any more.", id)
 	}
 	e, release := s.acquire()
 	defer release()
-	found := LookAlikes{List: []Waiting{one}}
 	o, err := s.Store.Observation(ctx, id)
 	if err != nil {
 		return LookAlikes{}, err
 	}
 	stored, err := s.Store.Embedding(ctx, e.info.Digest, o.Photo.Hash)
-	if KindOf(err) == NotFound {
-		return found, nil // it was not embedded yet: nothing is known to be like it
-	} else if err != nil {
+	ids := []ObservationID{id}
+	switch {
+	case KindOf(err) == NotFound: // it was not embedded yet: nothing is known to be like it
+	case err != nil:
 		return LookAlikes{}, err
-	}
-	middle, cos := unit(stored), map[ObservationID]float32{}
-	err = s.Store.WaitingVectors(ctx, e.info.Digest, func(w WaitingVector) error {
-		c := vec.Dot(middle, unit(w.Vector))
-		if x, waits := at[w.Observation]; waits && w.Observation != id && float64(c) >= e.info.NearMid {
-			cos[w.Observation], found.List = c, append(found.List, x)
+	default:
+		middle, cos := unit(stored), map[ObservationID]float32{}
+		err := s.Store.WaitingVectors(ctx, e.info.Digest, func(w WaitingVector) error {
+			c := vec.Dot(middle, unit(w.Vector))
+			if waits[w.Observation] && w.Observation != id && float64(c) >= e.info.NearMid {
+				cos[w.Observation], ids = c, append(ids, w.Observation)
+			}
+			return nil
+		})
+		if err != nil {
+			return LookAlikes{}, err
 		}
-		return nil
-	})
-	if err != nil {
-		return LookAlikes{}, err
+		slices.SortStableFunc(ids[1:], func(a, b ObservationID) int { return cmp.Compare(cos[b], cos[a]) })
 	}
-	slices.SortStableFunc(found.List[1:], func(a, b Waiting) int { return cmp.Compare(cos[b.Observation], cos[a.Observation]) })
-	found.List = found.List[:min(maxDecided, len(found.List))]
-	return found, nil
+	list, err := s.Waiting(ctx, u, ids[:min(maxDecided, len(ids))])
+	return LookAlikes{List: list}, err
+}
+
+func idsOf(list []Queued) []ObservationID {
+	ids := make([]ObservationID, 0, len(list))
+	for _, w := range list {
+		ids = append(ids, w.Observation)
+	}
+	return ids
 }
 
 // likenesses remembers the last grouping, so that deciding on one group does not

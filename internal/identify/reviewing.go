@@ -18,75 +18,108 @@ const (
 
 // Queue is what waits to be named, in the order in which it is looked at.
 type Queue struct {
-	List []Waiting
+	List []Queued
 	Mine int // how many the person who asks observed
 	All  int
 	Seq  Seq // of the memory that answers now
 }
 
-// Queue lists what waits to be named: all, or what one person observed. Readings
-// in it may be of an older memory; asking for the queue renews them in the
+// Queue lists what waits to be named: all, or what one person observed. It may be
+// ordered by readings of an older memory; asking for the queue renews them in the
 // background.
 func (s *Service) Queue(ctx context.Context, u User, observer UserID, order ReviewOrder) (Queue, error) {
 	if err := allow(u, Expert, "review"); err != nil {
 		return Queue{}, err
 	}
-	list, err := s.Store.Waiting(ctx, u.ID)
+	list, err := s.queued(ctx, u, order)
 	if err != nil {
 		return Queue{}, err
 	}
-	e, release := s.acquire()
-	defer release()
-	q := Queue{All: len(list), Seq: e.learner.memory().seq}
-	for i, w := range list {
-		list[i] = w.shownTo(u)
-		list[i].Reading.From = e.sureFrom()
-		if list[i].Observer == u.ID {
+	off, err := s.Store.PutOff(ctx, u.ID)
+	if err != nil {
+		return Queue{}, err
+	}
+	q := Queue{List: lastly(list, off), All: len(list), Seq: s.serving().learner.memory().seq}
+	for _, w := range list {
+		if w.Observer == u.ID {
 			q.Mine++
 		}
 	}
 	if observer != 0 {
-		list = slices.DeleteFunc(list, func(w Waiting) bool { return w.Observer != observer })
+		q.List = slices.DeleteFunc(q.List, func(w Queued) bool { return w.Observer != observer })
 	}
-	if err := arrange(list, order); err != nil {
-		return Queue{}, err
-	}
-	q.List = list
 	s.renewReadings()
 	return q, nil
 }
 
-// arrange sorts what waits. Equal ones stay in the order of their ids.
-func arrange(list []Waiting, order ReviewOrder) error {
-	var compare func(a, b Waiting) int
+// queued is all that waits, in an order.
+func (s *Service) queued(ctx context.Context, u User, order ReviewOrder) ([]Queued, error) {
 	switch order {
-	case ByDoubt, "":
-		compare = func(a, b Waiting) int { return cmp.Compare(b.Reading.Doubt(), a.Reading.Doubt()) }
-	case ByTime:
-		compare = func(a, b Waiting) int { return a.At.Compare(b.At) }
+	case "":
+		return s.Store.Queued(ctx, ByDoubt)
+	case ByDoubt, ByTime:
+		return s.Store.Queued(ctx, order)
 	case ByPlace:
-		along := make(map[ObservationID]uint64, len(list))
-		for _, w := range list {
-			along[w.Observation] = alongCurve(w.Latitude, w.Longitude)
-		}
-		compare = func(a, b Waiting) int {
-			return cmp.Or(cmp.Compare(along[a.Observation], along[b.Observation]), a.At.Compare(b.At))
-		}
-	default:
-		return Errorf(Invalid, "order", "The queue is ordered by %q, %q or %q.", ByDoubt, ByTime, ByPlace)
+		places, err := s.Store.WaitingPlaces(ctx)
+		return byPlace(places, u), err
 	}
-	slices.SortStableFunc(list, func(a, b Waiting) int {
-		switch {
-		case a.Skipped == nil && b.Skipped == nil:
-			return compare(a, b)
-		case a.Skipped == nil:
-			return -1
-		case b.Skipped == nil:
-			return 1
+	return nil, Errorf(Invalid, "order", "The queue is ordered by %q, %q or %q.", ByDoubt, ByTime, ByPlace)
+}
+
+// byPlace orders what waits along a curve by the places that somebody is shown: by the
+// true ones, the order would tell where a sensitive taxon is.
+func byPlace(places []Waiting, u User) []Queued {
+	type placed struct {
+		Queued
+		along uint64
+	}
+	list := make([]placed, 0, len(places))
+	for _, w := range places {
+		shown := w.shownTo(u)
+		list = append(list, placed{Queued{w.Observation, w.Observer}, alongCurve(shown.Latitude, shown.Longitude)})
+	}
+	slices.SortStableFunc(list, func(a, b placed) int { return cmp.Compare(a.along, b.along) })
+	out := make([]Queued, 0, len(list))
+	for _, w := range list {
+		out = append(out, w.Queued)
+	}
+	return out
+}
+
+// lastly is the list with what was put off at its end.
+func lastly(list []Queued, off []ObservationID) []Queued {
+	at := make(map[ObservationID]Queued, len(off))
+	for _, o := range off {
+		at[o] = Queued{}
+	}
+	out := make([]Queued, 0, len(list))
+	for _, w := range list {
+		if _, is := at[w.Observation]; is {
+			at[w.Observation] = w
+		} else {
+			out = append(out, w)
 		}
-		return a.Skipped.Compare(*b.Skipped)
-	})
-	return nil
+	}
+	for _, o := range off {
+		if at[o].Observation != 0 { // it still waits
+			out = append(out, at[o])
+		}
+	}
+	return out
+}
+
+// Waiting describes those of ids that wait, in the order of ids.
+func (s *Service) Waiting(ctx context.Context, u User, ids []ObservationID) ([]Waiting, error) {
+	if err := allow(u, Expert, "review"); err != nil {
+		return nil, err
+	}
+	list, err := s.Store.Waiting(ctx, ids)
+	from := s.serving().sureFrom()
+	for i, w := range list {
+		list[i] = w.shownTo(u)
+		list[i].Reading.From = from
+	}
+	return list, err
 }
 
 // curveBits is how finely a place is told on the curve: 360° / 2²⁰ is some 40 m.

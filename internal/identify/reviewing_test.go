@@ -3,7 +3,6 @@ package identify
 import (
 	"slices"
 	"testing"
-	"time"
 )
 
 // The curve visits every cell once, and never leaps: two cells that follow one
@@ -29,40 +28,24 @@ func TestHilbertsCurve(t *testing.T) {
 	}
 }
 
-func TestArrange(t *testing.T) {
-	day := func(n int) time.Time { return time.Date(2026, 5, n, 12, 0, 0, 0, time.UTC) }
-	at := func(latitude, longitude float64) (*float64, *float64) { return &latitude, &longitude }
-	skip1, skip2 := day(20), day(21)
-	list := []Waiting{
-		{Observation: 1, At: day(3), Reading: Reading{Chance: 0.9, Second: 0.05}},                  // doubt 0.15
-		{Observation: 2, At: day(1), Reading: Reading{Chance: 0.5, Second: 0.45}},                  // 0.95
-		{Observation: 3, At: day(2), Reading: Reading{Chance: 0.3, Second: 0.01}},                  // 0.71: unsure, but told from the second
-		{Observation: 4, At: day(1), Reading: Reading{Chance: 0.5, Second: 0.5}, Skipped: &skip2},  // 1, put off
-		{Observation: 5, At: day(9), Reading: Reading{Chance: 0.5, Second: 0.49}, Skipped: &skip1}, // put off before
+func TestTheQueueByPlace(t *testing.T) {
+	at := func(id ObservationID, latitude, longitude float64) Waiting {
+		return Waiting{Observation: id, Latitude: &latitude, Longitude: &longitude}
 	}
-	list[0].Latitude, list[0].Longitude = at(48.1371, 11.5754) // Munich
-	list[2].Latitude, list[2].Longitude = at(48.1372, 11.5755)
-	for order, want := range map[ReviewOrder][]ObservationID{
-		ByDoubt: {2, 3, 1, 5, 4}, "": {2, 3, 1, 5, 4}, ByTime: {2, 3, 1, 5, 4}, ByPlace: {3, 1, 2, 5, 4},
-	} {
-		sorted := slices.Clone(list)
-		if err := arrange(sorted, order); err != nil {
-			t.Fatal(err)
-		}
-		var got []ObservationID
-		for _, w := range sorted {
-			got = append(got, w.Observation)
-		}
-		// Which of two neighbours comes first on the curve is its own affair.
-		if order == ByPlace && got[0] == 1 {
-			got[0], got[1] = got[1], got[0]
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("by %q: %v, want %v", order, got, want)
-		}
+	// Two in Munich some metres apart, one in Sydney between them by time, and one of
+	// which nobody knows where it was.
+	list := []Waiting{{Observation: 4}, at(1, 48.1371, 11.5754), at(2, -33.87, 151.21), at(3, 48.1372, 11.5755)}
+	got := idsOf(byPlace(list, User{Role: Curator}))
+	i, j := slices.Index(got, 1), slices.Index(got, 3)
+	if len(got) != 4 || i-j != 1 && j-i != 1 || got[3] != 4 {
+		t.Errorf("%v", got)
 	}
-	if err := arrange(list, "size"); KindOf(err) != Invalid {
-		t.Errorf("by size: %v", err)
+}
+
+func TestWhatIsPutOffComesLast(t *testing.T) {
+	list := []Queued{{1, 7}, {2, 7}, {3, 8}, {4, 7}}
+	if got := lastly(list, []ObservationID{4, 9, 1}); !slices.Equal(got, []Queued{{2, 7}, {3, 8}, {4, 7}, {1, 7}}) {
+		t.Errorf("%v", got)
 	}
 }
 

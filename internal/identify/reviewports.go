@@ -44,6 +44,12 @@ type NewDecision struct {
 	Items []NewIdentification
 }
 
+// Queued is an observation that waits, in the order of a queue.
+type Queued struct {
+	Observation ObservationID
+	Observer    UserID
+}
+
 // Waiting is an observation with a photo that nobody has named and nobody has set
 // aside.
 type Waiting struct {
@@ -52,9 +58,8 @@ type Waiting struct {
 	At          time.Time // observed, or else stored
 	Latitude    *float64
 	Longitude   *float64
-	Sensitive   bool       // Observation.Sensitive
-	Reading     Reading    // the last one that was stored
-	Skipped     *time.Time // when the person who asks put it off last
+	Sensitive   bool    // Observation.Sensitive
+	Reading     Reading // the last one that was stored
 }
 
 // Reading is an answer in its two likeliest names.
@@ -100,9 +105,16 @@ type Aside struct {
 
 // ReviewStore keeps the review queue.
 type ReviewStore interface {
-	// Waiting lists what waits, by id, with when user put it off. Observations
-	// without a photo are not in it.
-	Waiting(ctx context.Context, user UserID) ([]Waiting, error)
+	// Queued lists all that waits, ByDoubt or ByTime; equal ones are by id.
+	// Observations without a photo do not wait.
+	Queued(ctx context.Context, order ReviewOrder) ([]Queued, error)
+	// WaitingPlaces lists all that waits ByTime, with where that was, and without
+	// what Waiting says beside.
+	WaitingPlaces(ctx context.Context) ([]Waiting, error)
+	// PutOff lists what waits and user put off, by when they did so last.
+	PutOff(ctx context.Context, user UserID) ([]ObservationID, error)
+	// Waiting describes those of ids that wait, in the order of ids.
+	Waiting(ctx context.Context, ids []ObservationID) ([]Waiting, error)
 	// WaitingVectors visits the embeddings of what waits under an encoder, by id,
 	// until visit returns an error. What is not embedded yet is left out.
 	WaitingVectors(ctx context.Context, encoder string, visit func(WaitingVector) error) error

@@ -78,12 +78,12 @@ var reads = map[string]func(ctx context.Context, f *fixture, u identify.User, o 
 		i := slices.IndexFunc(list, func(o identify.Observation) bool { return o.ID == id })
 		return list[i].Latitude, list[i].Longitude, err
 	},
-	"Queue": func(ctx context.Context, f *fixture, u identify.User, id identify.ObservationID) (lat, lon *float64, err error) {
-		q, err := f.Queue(ctx, u, 0, identify.ByPlace)
-		if i := slices.IndexFunc(q.List, func(w identify.Waiting) bool { return w.Observation == id }); i >= 0 {
-			return q.List[i].Latitude, q.List[i].Longitude, err
+	"Waiting": func(ctx context.Context, f *fixture, u identify.User, id identify.ObservationID) (lat, lon *float64, err error) {
+		list, err := f.Waiting(ctx, u, []identify.ObservationID{id})
+		if err != nil || len(list) == 0 {
+			return nil, nil, err // a name stands: it does not wait
 		}
-		return nil, nil, err // a name stands: it does not wait
+		return list[0].Latitude, list[0].Longitude, nil
 	},
 	"LookAlikes": func(ctx context.Context, f *fixture, u identify.User, id identify.ObservationID) (lat, lon *float64, err error) {
 		x, err := f.Like(ctx, u, id)
@@ -320,7 +320,7 @@ func has(v reflect.Value, x float64) bool {
 // places are the exported types of the domain that have a place, themselves or in
 // what they hold, and what was decided about who may see it.
 var places = map[string]string{
-	"Observation": "shownTo", "Photo": "of Observation", "Waiting": "shownTo", "Queue": "of Waiting", "Groups": "of Queue", "LookAlikes": "of Queue",
+	"Observation": "shownTo", "Photo": "of Observation", "Waiting": "shownTo", "Groups": "of LookAlikes", "LookAlikes": "of Waiting",
 	"Aside":         "Asides: Observation.shownTo",
 	"WorkshopBoard": "admins alone",
 	"Details":       "of Observation as it is shown; to change it, one may know it",

@@ -56,7 +56,15 @@ func pageReads(s *Store) []pageRead {
 		return func(ctx context.Context) error { return s.view(ctx, func(tx *sql.Tx) error { return read(ctx, tx) }) }
 	}
 	return []pageRead{
-		{"review/queue", func(ctx context.Context) error { _, err := s.Waiting(ctx, 1); return err }},
+		{"review/by doubt", func(ctx context.Context) error { _, err := s.Queued(ctx, identify.ByDoubt); return err }},
+		{"review/by time", func(ctx context.Context) error { _, err := s.Queued(ctx, identify.ByTime); return err }},
+		{"review/by place", func(ctx context.Context) error { _, err := s.WaitingPlaces(ctx); return err }},
+		{"review/put off", func(ctx context.Context) error { _, err := s.PutOff(ctx, 1); return err }},
+		{"review/those shown", func(ctx context.Context) error {
+			_, err := s.Waiting(ctx, []identify.ObservationID{10, 20, 30, 41, 50, 61, 70, 80, 90, 101, 110, 121})
+			return err
+		}},
+		{"review/by doubt plainly", plainly(func(ctx context.Context, tx *sql.Tx) error { _, err := plainIDs(ctx, tx, plainWaiting); return err })},
 		{"review/last", func(ctx context.Context) error {
 			if _, err := s.LastDecision(ctx, 1); identify.KindOf(err) != identify.NotFound {
 				return err

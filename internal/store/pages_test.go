@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -201,19 +202,60 @@ func sorted(ids []identify.ObservationID, err error) ([]identify.ObservationID, 
 	return append([]identify.ObservationID{}, ids...), err
 }
 
-// waiting is what waits, by id, and fails if the doubt that a queue is ordered by is
-// another than that of its reading.
+// waiting is what waits, by id. It fails if a queue is in another order than what it
+// is ordered by says.
 func (w *walk) waiting() ([]identify.ObservationID, error) {
-	list, err := w.s.Waiting(w.Context(), w.users[0].ID)
 	ids := []identify.ObservationID{}
-	for _, x := range list {
-		var doubt float64
-		if err := w.s.read.QueryRow(`SELECT doubt FROM observations WHERE id = ?`, x.Observation).Scan(&doubt); err != nil || doubt != x.Reading.Doubt() {
-			w.Fatalf("observation %d: doubt %v, its reading's %v (%v)", x.Observation, doubt, x.Reading.Doubt(), err)
+	for _, by := range []struct {
+		order   identify.ReviewOrder
+		compare func(a, b identify.Waiting) int
+	}{
+		{identify.ByDoubt, func(a, b identify.Waiting) int { return cmp.Compare(b.Reading.Doubt(), a.Reading.Doubt()) }},
+		{identify.ByTime, func(a, b identify.Waiting) int { return a.At.Compare(b.At) }},
+	} {
+		queue, err := w.s.Queued(w.Context(), by.order)
+		if err != nil {
+			return nil, err
 		}
-		ids = append(ids, x.Observation)
+		ids = ids[:0]
+		for _, x := range queue {
+			ids = append(ids, x.Observation)
+		}
+		list, err := w.s.Waiting(w.Context(), ids)
+		if err != nil || len(list) != len(ids) {
+			w.Fatalf("%d of %d are described (%v)", len(list), len(ids), err)
+		}
+		inOrder := func(a, b identify.Waiting) int {
+			return cmp.Or(by.compare(a, b), cmp.Compare(a.Observation, b.Observation))
+		}
+		if !slices.IsSortedFunc(list, inOrder) {
+			w.Fatalf("by %s: %+v", by.order, list)
+		}
+		for i, x := range list {
+			if x.Observer != queue[i].Observer {
+				w.Fatalf("%+v was observed by %d", x, queue[i].Observer)
+			}
+		}
+		w.putOff(ids)
 	}
-	return ids, err
+	return sorted(ids, nil)
+}
+
+// putOff fails if what a person put off is not what decisions that stand say.
+func (w *walk) putOff(waiting []identify.ObservationID) {
+	for _, u := range w.users {
+		fast, err := w.s.PutOff(w.Context(), u.ID)
+		if err != nil {
+			w.Fatal(err)
+		}
+		rows, err := w.s.read.Query(`SELECT i.observation_id FROM decision_items i JOIN decisions d ON d.id = i.decision_id
+			WHERE d.kind = 'skipped' AND i.undone_at IS NULL AND d.user_id = ? GROUP BY 1 ORDER BY max(d.at), 1`, u.ID)
+		plain, err := collect(rows, err, func(rows *sql.Rows) (o identify.ObservationID, err error) { return o, rows.Scan(&o) })
+		plain = slices.DeleteFunc(plain, func(o identify.ObservationID) bool { return !slices.Contains(waiting, o) })
+		if err != nil || !slices.Equal(fast, plain) {
+			w.Fatalf("put off %v, plainly %v (%v)", fast, plain, err)
+		}
+	}
 }
 
 func plainIDs(ctx context.Context, tx *sql.Tx, query string) ([]identify.ObservationID, error) {

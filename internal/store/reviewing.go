@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"fieldmark/internal/identify"
@@ -12,17 +13,75 @@ import (
 // waits is what an observation o meets while it waits to be named.
 const waits = `o.current_taxon_id IS NULL AND o.photoless = 0 AND o.set_aside = 0`
 
-// Waiting lists what waits, by id, with when user put it off.
-func (s *Store) Waiting(ctx context.Context, user identify.UserID) ([]identify.Waiting, error) {
+// Queued lists all that waits, by doubt or by time; equal ones are by id. An index has
+// them in that order, and SQLite hands them over as two arrays, which takes a tenth of
+// the time of as many rows.
+func (s *Store) Queued(ctx context.Context, order identify.ReviewOrder) ([]identify.Queued, error) {
+	by := `o.doubt DESC`
+	if order == identify.ByTime {
+		by = `coalesce(o.observed_at, o.created_at)`
+	}
+	var ids, observers string
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `SELECT json_group_array(id), json_group_array(observer_id) FROM (
+			SELECT o.id AS id, o.observer_id AS observer_id FROM observations o WHERE `+waits+` ORDER BY `+by+`, o.id)`).Scan(&ids, &observers)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var of []identify.ObservationID
+	var who []identify.UserID
+	if err := errors.Join(json.Unmarshal([]byte(ids), &of), json.Unmarshal([]byte(observers), &who)); err != nil {
+		return nil, err
+	}
+	list := make([]identify.Queued, len(of))
+	for i := range list {
+		list[i] = identify.Queued{Observation: of[i], Observer: who[i]}
+	}
+	return list, nil
+}
+
+// WaitingPlaces lists all that waits by time, with where that was.
+func (s *Store) WaitingPlaces(ctx context.Context) ([]identify.Waiting, error) {
 	var list []identify.Waiting
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
+			SELECT o.id, o.observer_id, o.latitude, o.longitude, iif(o.latitude IS NULL, 0, `+sensitive+`)
+			FROM observations o WHERE `+waits+` ORDER BY coalesce(o.observed_at, o.created_at), o.id`)
+		list, err = collect(rows, err, func(rows *sql.Rows) (w identify.Waiting, err error) {
+			return w, rows.Scan(&w.Observation, &w.Observer, &w.Latitude, &w.Longitude, &w.Sensitive)
+		})
+		return err
+	})
+	return list, err
+}
+
+// PutOff lists what waits and a person put off, by when they did so last.
+func (s *Store) PutOff(ctx context.Context, user identify.UserID) ([]identify.ObservationID, error) {
+	var list []identify.ObservationID
+	err := s.view(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
+			SELECT o.id FROM decisions d CROSS JOIN decision_items i ON i.decision_id = d.id AND i.undone_at IS NULL CROSS JOIN observations o ON o.id = i.observation_id
+			WHERE d.user_id = ? AND d.kind = 'skipped' AND `+waits+` GROUP BY o.id ORDER BY max(d.at), o.id`, user)
+		list, err = collect(rows, err, func(rows *sql.Rows) (o identify.ObservationID, err error) { return o, rows.Scan(&o) })
+		return err
+	})
+	return list, err
+}
+
+// Waiting describes those of ids that wait, in the order of ids.
+func (s *Store) Waiting(ctx context.Context, ids []identify.ObservationID) ([]identify.Waiting, error) {
+	text, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	var list []identify.Waiting
+	err = s.view(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `
 			SELECT o.id, o.observer_id, coalesce(o.observed_at, o.created_at), o.latitude, o.longitude, `+sensitive+`,
-				r.taxon_id, r.label, r.chance, r.second, r.seq, iif(r.seq IS NULL, o.suggested, NULL), o.suggested_seq,
-				(SELECT max(d.at) FROM decision_items i JOIN decisions d ON d.id = i.decision_id
-				WHERE i.observation_id = o.id AND i.undone_at IS NULL AND d.kind = 'skipped' AND d.user_id = ?)
-			FROM observations o LEFT JOIN readings r ON r.observation_id = o.id
-			WHERE `+waits+` ORDER BY o.id`, user)
+				r.taxon_id, r.label, r.chance, r.second, r.seq, iif(r.seq IS NULL, o.suggested, NULL), o.suggested_seq
+			FROM json_each(?) j CROSS JOIN observations o ON o.id = j.value LEFT JOIN readings r ON r.observation_id = o.id
+			WHERE `+waits+` ORDER BY j.key`, string(text))
 		list, err = collect(rows, err, scanWaiting)
 		return err
 	})
@@ -32,17 +91,17 @@ func (s *Store) Waiting(ctx context.Context, user identify.UserID) ([]identify.W
 func scanWaiting(rows *sql.Rows) (identify.Waiting, error) {
 	var w identify.Waiting
 	var at int64
-	var taxon, seq, skipped sql.NullInt64
+	var taxon, seq sql.NullInt64
 	var label sql.NullString
 	var chance, second sql.NullFloat64
 	var suggested []byte
 	var suggestedSeq identify.Seq
 	err := rows.Scan(&w.Observation, &w.Observer, &at, &w.Latitude, &w.Longitude, &w.Sensitive,
-		&taxon, &label, &chance, &second, &seq, &suggested, &suggestedSeq, &skipped)
+		&taxon, &label, &chance, &second, &seq, &suggested, &suggestedSeq)
 	if err != nil {
 		return w, err
 	}
-	w.At, w.Skipped = instant(at), optional(skipped)
+	w.At = instant(at)
 	if seq.Valid {
 		w.Reading = identify.Reading{Taxon: identify.TaxonID(taxon.Int64), Label: label.String, Chance: chance.Float64,
 			Second: second.Float64, Seq: identify.Seq(seq.Int64)}

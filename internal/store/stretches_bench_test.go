@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"fieldmark/internal/identify"
+)
+
+// What it costs to take fifty thousand lessons of one import out of the memory and to
+// bring them back, to take the import back, and what corrections by others wait
+// meanwhile: the goal is 300 ms for 95 of 100.
+func BenchmarkManyLessonsAtOnce(b *testing.B) {
+	s := large(b, 166_000) // of which three of ten came with imports: fifty thousand
+	s.must(b, `UPDATE observations SET import_id = 1, import_row = import_row + (import_id - 1) * 17000 WHERE import_id IN (2, 3)`)
+	s.must(b, `UPDATE identifications SET import_id = 1 WHERE import_id IN (2, 3)`)
+	s.must(b, `UPDATE imports SET done = 51000 WHERE id = 1`)
+	of := identify.Source{Import: 1}
+	for _, c := range []struct {
+		name string
+		do   func(ctx context.Context) error
+	}{
+		{"quarantine", func(ctx context.Context) error { _, _, err := s.BeginQuarantine(ctx, of, "", 1, noon); return err }},
+		{"release", func(ctx context.Context) error {
+			_, _, err := s.EndQuarantine(ctx, of, identify.Restored, 1, noon)
+			return err
+		}},
+		{"withdraw import", func(ctx context.Context) error {
+			for {
+				m, _, err := s.WithdrawImported(ctx, 1, 1, 1000, noon)
+				if err != nil || !m.HalfWithdrawn() {
+					return err
+				}
+			}
+		}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			if b.N > 1 {
+				b.Skip("what is done is done: run it with -benchtime 1x")
+			}
+			waits := meanwhile(b, s, func() {
+				if err := c.do(b.Context()); err != nil {
+					b.Error(err)
+				}
+			})
+			b.ReportMetric(b.Elapsed().Seconds()*1000, "ms/50000")
+			b.ReportMetric(float64(waits[len(waits)*95/100].Microseconds())/1000, "ms/correction-p95")
+			b.ReportMetric(float64(waits[len(waits)-1].Microseconds())/1000, "ms/correction-max")
+		})
+	}
+}
+
+// meanwhile does something, while somebody corrects photos, one after another with
+// pauses of 20 ms, and returns how long the corrections took, the longest last.
+func meanwhile(b *testing.B, s *Store, do func()) []time.Duration {
+	var waits []time.Duration
+	var corrections sync.WaitGroup
+	stop := make(chan struct{})
+	corrections.Go(func() {
+		for i := 0; ; i++ {
+			begin := time.Now()
+			_, _, err := s.Teach(b.Context(), identify.NewIdentification{Observation: identify.ObservationID(10 + 10*(i/2%1000)), Taxon: identify.TaxonID(100 + i), User: 3, At: noon})
+			if err != nil && identify.KindOf(err) == "" {
+				b.Error(err)
+				return
+			}
+			waits = append(waits, time.Since(begin))
+			select {
+			case <-stop:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	})
+	do()
+	close(stop)
+	corrections.Wait()
+	slices.Sort(waits)
+	return waits
+}
