@@ -18,11 +18,11 @@ import (
 
 // statusError is an error of HTTP itself.
 type statusError struct {
-	status  int
-	message string
+	status int
+	reason *identify.Error
 }
 
-func (e *statusError) Error() string { return e.message }
+func (e *statusError) Error() string { return e.reason.Message }
 
 // problem turns an error into what a person is shown. What is not meant for
 // people is not shown to them.
@@ -34,7 +34,7 @@ func problem(ctx context.Context, err error) templates.Problem {
 	}
 	var ofHTTP *statusError
 	if errors.As(err, &ofHTTP) {
-		return templates.Problem{Status: ofHTTP.status, Title: http.StatusText(ofHTTP.status), Message: words.T(ctx, ofHTTP.message)}
+		return templates.Problem{Status: ofHTTP.status, Title: words.T(ctx, titleOfStatus(ofHTTP.status)), Message: sentence(ctx, ofHTTP.reason)}
 	}
 	var e *identify.Error
 	if errors.As(err, &e) {
@@ -99,6 +99,23 @@ func fieldOf(err error) string {
 		return e.Field
 	}
 	return ""
+}
+
+// titleOfStatus heads the page of an error of HTTP itself.
+func titleOfStatus(status int) words.Key {
+	switch status {
+	case http.StatusUnauthorized:
+		return words.Key("Unauthorized")
+	case http.StatusForbidden:
+		return words.Key("Not allowed")
+	case http.StatusMethodNotAllowed:
+		return words.Key("Method Not Allowed")
+	case http.StatusMisdirectedRequest:
+		return words.Key("Misdirected Request")
+	case http.StatusTooManyRequests:
+		return words.Key("Too much at once")
+	}
+	return words.Key("Not ready yet")
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", n>>20) }

@@ -111,9 +111,9 @@ type Site struct {
 
 // Refuse answers with a page what was turned away before it came to the pages, with
 // a status and what to tell whoever asked.
-func (s *Site) Refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+func (s *Site) Refuse(w http.ResponseWriter, r *http.Request, status int, reason *identify.Error) {
 	secureHeaders(s.pages.speak(s.pages.handle(func(http.ResponseWriter, *http.Request) error {
-		return &statusError{status, sentence}
+		return &statusError{status, reason}
 	}))).ServeHTTP(w, r)
 }
 
@@ -152,7 +152,7 @@ func (s *site) routes() http.Handler {
 		return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
 	}))
 	r.MethodNotAllowed(s.handle(func(http.ResponseWriter, *http.Request) error {
-		return &statusError{http.StatusMethodNotAllowed, "This address cannot be used in that way."}
+		return &statusError{http.StatusMethodNotAllowed, identify.Errorf(identify.Invalid, "", "This address cannot be used in that way.")}
 	}))
 	r.Get("/static/{digest}/*", s.static.serve)
 	r.Group(s.appRoutes)

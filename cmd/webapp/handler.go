@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -22,7 +23,9 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 		people.Limits = auth.NewLimits(a.config.Network.TrustProxy)
 	}
 	programs := *people
-	programs.Refuse = api.WriteProblem
+	programs.Refuse = func(w http.ResponseWriter, r *http.Request, status int, reason *identify.Error) {
+		api.WriteProblem(w, r, status, reason.Message)
+	}
 	pages := web.Config{
 		Service: a.service, Details: a.service, Log: log, Version: version(), DefaultSet: a.store.everything,
 		User: func(r *http.Request) identify.User { return auth.UserFrom(r.Context()) },
@@ -46,7 +49,8 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 		return nil, err
 	}
 	people.Refuse = site.Refuse
-	jsonAPI, err := api.New(a.service, api.Options{Backups: whole, Log: log, Bundles: a.service})
+	jsonAPI, err := api.New(a.service, api.Options{Backups: whole, Log: log, Bundles: a.service,
+		Review: a.service, Memory: a.gallery, History: a.service, Workshops: pages.Workshops, People: a.people})
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +66,27 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	r.Get("/readyz", api.Readyz(a.ready.check))
 	r.Handle("/metrics", programs.API(figures))
 	r.Handle("/api/openapi.json", jsonAPI) // how to ask is for everyone to read
-	r.Handle("/api/*", programs.API(jsonAPI))
-	r.Handle("/*", people.Pages(site))
+	r.Handle("/api/*", programs.API(uploads(programs.Refuse).Handler(jsonAPI)))
+	r.Handle("/*", people.Pages(uploads(people.Refuse).Handler(site)))
 	return r, nil
+}
+
+const (
+	// heldUploads is how many bytes of photos requests hold before they are decoded,
+	// those of programs and those of pages each: 64 of 2 MiB, as many as may wait.
+	heldUploads = 128 << 20
+	// heldPhoto is the most that one request counts for: its photo and its form.
+	heldPhoto = 17 << 20
+	// heldPatience is how long an upload waits for room.
+	heldPatience = 10 * time.Second
+)
+
+// uploads bounds what photos take before they are admitted to be decoded.
+func uploads(refuse auth.Refusal) *requests.Uploads {
+	full := func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r, http.StatusServiceUnavailable, &identify.Error{Kind: identify.Busy,
+			Message: "More photos are being sent at this moment than there is memory for. Nothing was stored of this one: try again in a few seconds."})
+	}
+	return requests.NewUploads(heldUploads, heldPhoto, heldPatience, full,
+		"/observations", "/compare", "/api/v1/observations", "/api/v1/classify")
 }

@@ -133,17 +133,10 @@ func goSentences(t *testing.T, folder string, found said) {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				if i, speaks := speaker(n); speaks && i < len(n.Args) {
-					if text, is := literal(n.Args[i]); is && text != "" {
-						found[text] = files.Position(n.Pos()).String()
-					}
-				}
-			case *ast.CompositeLit:
-				if id, is := n.Type.(*ast.Ident); is && id.Name == "statusError" && len(n.Elts) == 2 {
-					if text, is := literal(n.Elts[1]); is {
-						found[text] = files.Position(n.Pos()).String()
+			if call, is := n.(*ast.CallExpr); is {
+				if i, speaks := speaker(call); speaks && i < len(call.Args) {
+					if text, is := literal(call.Args[i]); is && text != "" {
+						found[text] = files.Position(call.Pos()).String()
 					}
 				}
 			}

@@ -25,9 +25,9 @@ type Users interface {
 	EndSession(ctx context.Context, secret string) error
 }
 
-// Refusal answers a request that is turned away, with a sentence that says why
-// and what to do.
-type Refusal func(w http.ResponseWriter, r *http.Request, status int, sentence string)
+// Refusal answers a request that is turned away with a status; reason says why and
+// what to do.
+type Refusal func(w http.ResponseWriter, r *http.Request, status int, reason *identify.Error)
 
 type userKey struct{}
 

@@ -202,10 +202,10 @@ func TestStoreFails(t *testing.T) {
 	g, u := gate(t, true)
 	u.err = errors.New("disk on fire")
 	var status int
-	g.Refuse = func(w http.ResponseWriter, _ *http.Request, s int, sentence string) {
+	g.Refuse = func(w http.ResponseWriter, _ *http.Request, s int, reason *identify.Error) {
 		status = s
-		if strings.Contains(sentence, "fire") {
-			t.Errorf("it tells %q", sentence)
+		if strings.Contains(reason.Message, "fire") {
+			t.Errorf("it tells %q", reason.Message)
 		}
 	}
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/", nil)

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -31,14 +30,14 @@ func (g *Gate) API(next http.Handler) http.Handler {
 	}))
 }
 
-// signInFirst says how to become known.
-func (g *Gate) signInFirst(r *http.Request) string {
+// signInFirst tells a program how to become known.
+func (g *Gate) signInFirst(r *http.Request) *identify.Error {
 	const how = "send a token as \"Authorization: Bearer …\". Make one on the page /account, or with \"webapp token create\""
 	if g.Loopback && forwarded(r) {
-		return "This request came through a proxy, so it may be from anywhere, and this Fieldmark was started for its own machine only: " +
-			how + ", and serve it with --sign-in behind a proxy, or with --addr without one."
+		return &identify.Error{Kind: identify.Forbidden, Message: "This request came through a proxy, so it may be from anywhere, and this Fieldmark was started for its own machine only: " +
+			how + ", and serve it with --sign-in behind a proxy, or with --addr without one."}
 	}
-	return "Sign in first: " + how + "."
+	return &identify.Error{Kind: identify.Forbidden, Message: "Sign in first: " + how + "."}
 }
 
 // Pages tells the handler who asks, if that is known, and leaves it to the
@@ -51,7 +50,7 @@ func (g *Gate) Pages(next http.Handler) http.Handler {
 	}
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		g.refuse(w, r, http.StatusForbidden, "This came from another site's page, so nothing was done. Open Fieldmark itself and try again.")
+		g.refuse(w, r, http.StatusForbidden, identify.Errorf(identify.Forbidden, "", "This came from another site's page, so nothing was done. Open Fieldmark itself and try again."))
 	}))
 	return crossOrigin.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !g.Hosts.Allow(r.Host) {
@@ -62,20 +61,20 @@ func (g *Gate) Pages(next http.Handler) http.Handler {
 		switch {
 		case errors.Is(err, errBadToken):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="Fieldmark", error="invalid_token"`)
-			g.refuse(w, r, http.StatusUnauthorized, "This token is not valid. Check that it was copied whole, or ask who runs this Fieldmark for a new one.")
+			g.refuse(w, r, http.StatusUnauthorized, identify.Errorf(identify.Forbidden, "token", "This token is not valid. Check that it was copied whole, or ask who runs this Fieldmark for a new one."))
 		case err != nil:
-			g.refuse(w, r, http.StatusServiceUnavailable, "Fieldmark cannot look up who you are just now. Try again in a moment.")
+			g.refuse(w, r, http.StatusServiceUnavailable, identify.Errorf(identify.NotReady, "", "Fieldmark cannot look up who you are just now. Try again in a moment."))
 		default:
 			next.ServeHTTP(w, r.WithContext(WithUser(r.Context(), u)))
 		}
 	}))
 }
 
-func (g *Gate) wrongHost(r *http.Request) string {
+func (g *Gate) wrongHost(r *http.Request) *identify.Error {
 	if g.Hosts.Loopback {
-		return fmt.Sprintf("This Fieldmark answers on this machine only and was asked for as %.100q. Open it as http://127.0.0.1 with its port; to offer it to others, serve it with --addr, or behind a proxy with --sign-in and --host.", r.Host)
+		return identify.Errorf(identify.NotFound, "", "This Fieldmark answers on this machine only and was asked for as %.100q. Open it as http://127.0.0.1 with its port; to offer it to others, serve it with --addr, or behind a proxy with --sign-in and --host.", r.Host)
 	}
-	return fmt.Sprintf("This Fieldmark was asked for as %.100q, a name that it does not know as its own. Open it by its address in numbers, or start it with --host and that name.", r.Host)
+	return identify.Errorf(identify.NotFound, "", "This Fieldmark was asked for as %.100q, a name that it does not know as its own. Open it by its address in numbers, or start it with --host and that name.", r.Host)
 }
 
 var errBadToken = errors.New("bad token")
@@ -118,10 +117,10 @@ func forwarded(r *http.Request) bool {
 	return false
 }
 
-func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, status int, reason *identify.Error) {
 	if g.Refuse == nil {
-		http.Error(w, sentence, status)
+		http.Error(w, reason.Message, status)
 		return
 	}
-	g.Refuse(w, r, status, sentence)
+	g.Refuse(w, r, status, reason)
 }

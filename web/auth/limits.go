@@ -129,7 +129,7 @@ func (l *Limits) mayTry(w http.ResponseWriter, r *http.Request, name string) err
 		return nil
 	}
 	retryAfter(w, failureWindow)
-	return identify.Errorf(identify.Overloaded, "", "%s", tooOften(failureWindow))
+	return tooOften(failureWindow)
 }
 
 // failed counts a try to sign in that failed.
@@ -147,11 +147,11 @@ func retryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
 }
 
-func tooOften(wait time.Duration) string {
+func tooOften(wait time.Duration) *identify.Error {
 	if wait <= time.Minute {
-		return "This is more than one person may ask for in a minute. Nothing was lost of what came before; go on in a minute."
+		return identify.Errorf(identify.Overloaded, "", "This is more than one person may ask for in a minute. Nothing was lost of what came before; go on in a minute.")
 	}
-	return "This was tried too often. Wait ten minutes, then try again."
+	return identify.Errorf(identify.Overloaded, "", "This was tried too often. Wait ten minutes, then try again.")
 }
 
 // address is who sent a request; of IPv6 the part that one network shares.
