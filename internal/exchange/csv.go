@@ -92,6 +92,9 @@ func columns() []column {
 			return strconv.Itoa(o.Import.Row)
 		}},
 		{"import_ref", func(o obs, _ idn, _ tax) string { return text(origin(o).Ref) }},
+		// What the person said, where that became a synonym of taxon_id since.
+		{"given_taxon_id", func(_ obs, i idn, _ tax) string { return integer(i.Given) }},
+		{"given_label", func(_ obs, i idn, _ tax) string { return text(i.GivenLabel) }},
 	}
 }
 

@@ -150,6 +150,9 @@ func identificationTerms() []term[said] {
 		{dwcNS + "taxonRank", func(x said) string { return string(x.taxon().Rank) }},
 		{dwcNS + "vernacularName", func(x said) string { return x.taxon().EnglishName }},
 		{dwcNS + "taxonID", func(x said) string { return integer(x.taxon().ID) }},
+		{dwcNS + "verbatimIdentification", func(x said) string { // where that is a synonym now
+			return given(x.src.Taxon(x.Given).ScientificName, x.Given != 0)
+		}},
 		{dwcNS + "identificationVerificationStatus", func(x said) string {
 			switch {
 			case x.Withdrawn():

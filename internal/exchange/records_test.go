@@ -86,6 +86,7 @@ func someRecords() fakeSource {
 
 	vector := identify.Record{Observation: identify.Observation{ID: 1, CreatedAt: at.UTC(), Photo: identify.Photo{Hash: photo("dd").Hash}}}
 	gull := said(4, 1, local.ID, "")
+	gull.Given, gull.GivenLabel = 5, "Tree Sparrow" // which is a synonym of it since
 	vector.Identifications, vector.Current = []identify.Identification{gull}, &gull
 
 	pot := identify.Record{Observation: identify.Observation{ID: 2, CreatedAt: at.UTC(), Photo: photo("ee")}}

@@ -127,7 +127,7 @@ func redact(o *Observation) {
 	for k := range o.Identifications {
 		i := &o.Identifications[k]
 		i.UserName = nameOf(i.UserName, i.User)
-		i.TaxonLabel, i.ScientificName = WithoutAddresses(i.TaxonLabel), WithoutAddresses(i.ScientificName)
+		i.TaxonLabel, i.ScientificName, i.GivenLabel = WithoutAddresses(i.TaxonLabel), WithoutAddresses(i.ScientificName), WithoutAddresses(i.GivenLabel)
 	}
 	for k := range o.Suggested {
 		o.Suggested[k].Label = WithoutAddresses(o.Suggested[k].Label)
