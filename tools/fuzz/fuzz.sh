@@ -42,7 +42,7 @@ END
 		(
 			cd "$root/$dir" || exit 1
 			GOMEMLIMIT=$((mb / 2))MiB exec nice "$binary.limited" -test.run='^$' -test.fuzz="^$target\$" -test.fuzztime="$time" \
-				-test.parallel=1 -test.fuzzminimizetime=2s -test.fuzzcachedir="$out/corpus/$dir"
+				-test.parallel=1 -test.fuzzminimizetime=20x -test.fuzzcachedir="$out/corpus/$dir"
 		) >"$log" 2>&1
 		status=$?
 		last=$(grep -o 'execs: [0-9]*' "$log" | tail -1)
