@@ -182,11 +182,11 @@ func (c *crowd) atOwnPace(ctx context.Context, p *phase, people int, think, long
 }
 
 // oneAfterTheOther does so many actions of the same mix without any pause, or as many as
-// there is time for.
-func (c *crowd) oneAfterTheOther(ctx context.Context, p *phase, people, actions int, longest time.Duration) {
+// there is time for. Rounds differ in what is done.
+func (c *crowd) oneAfterTheOther(ctx context.Context, p *phase, people int, round uint64, actions int, longest time.Duration) {
 	var done atomic.Int64
 	end := time.Now().Add(longest)
-	c.each(p, people, 1, func(person *client, rng *rand.Rand) bool {
+	c.each(p, people, 1<<16+round, func(person *client, rng *rand.Rand) bool {
 		if ctx.Err() != nil || time.Now().After(end) || done.Add(1) > int64(actions) {
 			return false
 		}

@@ -77,7 +77,7 @@ func (l *loading) run(ctx context.Context, folder string, log io.Writer) error {
 			c.atOwnPace(ctx, p, l.people, l.think, time.Duration(l.minutes*float64(time.Minute)))
 		}},
 		{"three times as many", &o.triple, func(p *phase) { c.atOwnPace(ctx, p, 3*l.people, l.think, 30*time.Second) }},
-		{"one action after the other", &o.fast, func(p *phase) { c.oneAfterTheOther(ctx, p, 4, l.fastest, 75*time.Second) }},
+		{"one action after the other", &o.fast, func(p *phase) { o.unmeasured = l.restingNowAndThen(ctx, s, c, p) }},
 		{"three times as many, who do not wait", &o.flood, func(p *phase) { c.flood(ctx, p, 3*l.people, l.flood) }},
 	} {
 		fmt.Fprintln(log, phase.name)
@@ -85,6 +85,9 @@ func (l *loading) run(ctx context.Context, folder string, log io.Writer) error {
 		if !s.alive() {
 			return fmt.Errorf("the webapp ended during: %s", phase.name)
 		}
+	}
+	if o.unmeasured != nil {
+		return errors.Join(o.unmeasured, s.kill())
 	}
 	o.recovery, o.recovered = c.recovery(ctx, 20*time.Second)
 	if ctx.Err() != nil {
@@ -96,4 +99,27 @@ func (l *loading) run(ctx context.Context, folder string, log io.Writer) error {
 	}
 	o.verified, err = command(ctx, l.webapp, "verify", "--data", data)
 	return err
+}
+
+const (
+	// rests is how often the memory that is in use is measured.
+	rests = 20
+	// longestFast bounds the measurement of memory.
+	longestFast = 75 * time.Second
+)
+
+// restingNowAndThen lets four people act one after the other, and measures now and then,
+// while they rest, what memory is in use.
+func (l *loading) restingNowAndThen(ctx context.Context, s *server, c *crowd, p *phase) error {
+	end := time.Now().Add(longestFast)
+	for round := range rests {
+		c.oneAfterTheOther(ctx, p, 4, uint64(round), l.fastest/rests, time.Until(end)/time.Duration(rests-round))
+		bytes, err := s.inUse(ctx)
+		if err != nil {
+			return err
+		}
+		done, _, _ := p.actions()
+		p.held = append(p.held, held{done, bytes})
+	}
+	return nil
 }

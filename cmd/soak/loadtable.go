@@ -70,11 +70,12 @@ func memoryAndRecovery(b *strings.Builder, l loading) (wrong []string) {
 	}
 	actions, _, _ := o.fast.actions()
 	hour := float64(l.people) * float64(time.Hour) / float64(l.think)
-	grown := slope(o.fast.samples) * hour / mib
-	first, last := ends(o.fast.samples)
-	fmt.Fprintf(b, "\n\nMemory, over %d actions of the same mix one after the other (%.0f %% of an hour of these people): resident from %.0f to %.0f MiB, the process's own from %.0f to %.0f MiB; "+
-		"over the second half it grew by %.1f KiB an action, which would be %.0f MiB in an hour (flat is called what is below %d). Most in the whole run: %.0f MiB.\n",
-		actions, 100*float64(actions)/hour, first.all/mib, last.all/mib, first.own/mib, last.own/mib, slope(o.fast.samples)/1024, grown, flatness, most(o)/mib)
+	grown := slope(o.fast.held) * hour / mib
+	first, last := o.fast.held[0], o.fast.held[len(o.fast.held)-1]
+	fmt.Fprintf(b, "\n\nMemory, over %d actions of the same mix one after the other (%.0f %% of an hour of these people): in use at rest, after a collection, from %.0f to %.0f MiB; "+
+		"over the second half it grew by %.1f KiB an action, which would be %.0f MiB in an hour (flat is called what is below %d). Resident meanwhile up to %.0f MiB, and %.0f MiB at most in the whole run.\n",
+		actions, 100*float64(actions)/hour, first.bytes/mib, last.bytes/mib, slope(o.fast.held)/1024, grown, flatness, o.fast.most/mib,
+		max(o.warm.most, o.paced.most, o.triple.most, o.fast.most, o.flood.most)/mib)
 	if grown > flatness {
 		wrong = append(wrong, fmt.Sprintf("memory grows by %.0f MiB in an hour's events", grown))
 	}
@@ -86,23 +87,6 @@ func memoryAndRecovery(b *strings.Builder, l loading) (wrong []string) {
 
 func share(seconds float64, p *phase) string {
 	return fmt.Sprintf("%.0f %%", 100*seconds/p.lasted.Seconds()/float64(runtime.NumCPU()))
-}
-
-func ends(list []sample) (first, last sample) {
-	if len(list) == 0 {
-		return first, last
-	}
-	return list[0], list[len(list)-1]
-}
-
-// most is the most memory that any sample saw.
-func most(o *observedRun) (bytes float64) {
-	for _, p := range []*phase{&o.warm, &o.paced, &o.triple, &o.fast, &o.flood} {
-		for _, s := range p.samples {
-			bytes = max(bytes, s.all)
-		}
-	}
-	return bytes
 }
 
 // round leaves of a time what means something.

@@ -25,7 +25,8 @@ type phase struct {
 	began, lasted  time.Duration // since the run's start
 	server, itself float64       // processors' time in seconds
 	others         float64       // of everything else on the machine
-	samples        []sample
+	most           float64       // bytes that were resident
+	held           []held
 }
 
 // add counts one action.
@@ -71,12 +72,13 @@ type observedRun struct {
 	recovery                         time.Duration
 	recovered                        bool
 	verified                         string
+	unmeasured                       error // why the memory in use could not be measured
 }
 
-// sample is the server's memory at one moment, in bytes.
-type sample struct {
-	done     int // actions since the phase began
-	all, own float64
+// held is the memory that the server holds on to at rest, in bytes.
+type held struct {
+	done  int // actions since the phase began
+	bytes float64
 }
 
 // meter watches the server's memory and everyone's share of the processors.
@@ -111,14 +113,8 @@ func (m *meter) sample() {
 	if m.now == nil {
 		return
 	}
-	all, own := resident(m.pid)
-	m.now.mu.Lock()
-	defer m.now.mu.Unlock()
-	done := 0
-	for k := range kinds {
-		done += len(m.now.took[k])
-	}
-	m.now.samples = append(m.now.samples, sample{done, all, own})
+	all, _ := resident(m.pid)
+	m.now.most = max(m.now.most, all)
 }
 
 // during runs a phase and measures it.
@@ -142,14 +138,14 @@ func (m *meter) end() {
 	m.ended.Wait()
 }
 
-// slope is the least-squares growth of own memory in bytes for each action, over the
-// second half of the samples: the first fills what is kept for good (pools, caches).
-func slope(list []sample) float64 {
+// slope is the least-squares growth of what is held in bytes for each action, over the
+// second half: the first fills what is kept for good (pools, caches).
+func slope(list []held) float64 {
 	list = list[len(list)/2:]
 	var n, x, y, xx, xy float64
-	for _, s := range list {
-		a := float64(s.done)
-		n, x, y, xx, xy = n+1, x+a, y+s.own, xx+a*a, xy+a*s.own
+	for _, h := range list {
+		a := float64(h.done)
+		n, x, y, xx, xy = n+1, x+a, y+h.bytes, xx+a*a, xy+a*h.bytes
 	}
 	if d := n*xx - x*x; d > 0 {
 		return (n*xy - x*y) / d

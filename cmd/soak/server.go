@@ -18,6 +18,7 @@ import (
 type server struct {
 	cmd   *exec.Cmd
 	url   string
+	admin string     // host and port of who runs it
 	ended chan error // gets the process's end
 	log   *os.File
 }
@@ -29,8 +30,12 @@ func startServer(webapp, data string, flags ...string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{log: log, ended: make(chan error, 1)}
-	s.cmd = exec.Command(webapp, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, flags...)...)
+	admin, err := freeAddress()
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	s := &server{log: log, admin: admin, ended: make(chan error, 1)}
+	s.cmd = exec.Command(webapp, append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", admin, "--data", data}, flags...)...)
 	s.cmd.Stderr = log
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
