@@ -55,9 +55,9 @@ func (f *fakeTaxa) EditTaxon(_ context.Context, u identify.User, id identify.Tax
 }
 
 func (f *fakeTaxa) PlanChecklist(_ context.Context, _ identify.User, c identify.Checklist) (identify.ChecklistPlan, error) {
-	p := identify.ChecklistPlan{Name: c.Name, Rows: len(c.Rows), New: 1, Changed: 1, Problems: []identify.ChecklistProblem{{Line: 4, Name: "Pica", Message: "here this is a name in another kingdom"}}}
+	p := identify.ChecklistPlan{Name: c.Name, Rows: len(c.Rows), New: 1, Changed: 1, Problems: []identify.ChecklistProblem{{Line: 4, Name: "Pica", Why: identify.Errorf(identify.Invalid, "row", "here this is a name in another kingdom: the taxon %d, %s", 9, "Pica")}}}
 	p.Taxa = []identify.ChecklistTaxon{{Line: 2, State: identify.ChecklistNew, Taxon: identify.Taxon{ScientificName: c.Rows[0].Name, Rank: "species"}, Parent: -1},
-		{Line: 3, State: identify.ChecklistChanged, Taxon: f.taxa[0], Changes: []string{"English name: Great Tit → Big Tit"}, Parent: -1}}
+		{Line: 3, State: identify.ChecklistChanged, Taxon: f.taxa[0], Changes: []identify.TaxonDifference{{In: identify.PartEnglishName, Before: "Great Tit", After: "Big Tit"}}, Parent: -1}}
 	return p, nil
 }
 

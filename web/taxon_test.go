@@ -77,7 +77,7 @@ func TestChecklistPages(t *testing.T) {
 	p := b.do(fileForm(t, "/taxa/import", "reserve.csv", "scientificName\nParus novus\n"), http.StatusSeeOther)
 	at := p.Header.Get("Location")
 	p = b.get(at, 200)
-	b.want(p, "reserve.csv", "Parus novus", "Great Tit → Big Tit", "another kingdom", "Nothing has been changed yet.")
+	b.want(p, "reserve.csv", "Parus novus", "Great Tit → Big Tit", "another kingdom: the taxon 9, Pica", "Nothing has been changed yet.")
 	p = b.do(form(at, "changes", "1", "set", "Birds"), http.StatusConflict)
 	b.want(p, "already")
 	if attr(p.find("#c-set")[0], "value") != "Birds" {

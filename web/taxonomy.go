@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -177,19 +178,37 @@ func fillChecklist(ctx context.Context, v *templates.ChecklistPlan, p identify.C
 		case t.State == identify.ChecklistChanged:
 			for _, change := range t.Changes {
 				if len(v.Changed) < linesShown {
-					line.Detail = change
+					line.Detail = difference(ctx, change)
 					v.Changed = append(v.Changed, line)
 				}
 			}
 		}
 	}
 	for _, x := range p.Problems[:min(linesShown, len(p.Problems))] {
-		v.Problems = append(v.Problems, templates.ChecklistLine{Line: lineName(ctx, x.Line), Name: x.Name, Detail: x.Message})
+		v.Problems = append(v.Problems, templates.ChecklistLine{Line: lineName(ctx, x.Line), Name: x.Name, Detail: problem(ctx, x.Why).Message})
 	}
 	v.MoreNew, v.MoreProblems = others(ctx, p.New-len(v.New)), others(ctx, len(p.Problems)-len(v.Problems))
 	if len(v.Changed) == linesShown {
 		v.MoreChanged = words.T(ctx, "and more.")
 	}
+}
+
+// difference says what a checklist has otherwise than it is here.
+func difference(ctx context.Context, d identify.TaxonDifference) string {
+	orNone := func(name string) string { return cmp.Or(name, words.T(ctx, "none")) }
+	switch d.In {
+	case identify.PartScientificName:
+		return words.T(ctx, "scientific name: %s → %s", orNone(d.Before), d.After)
+	case identify.PartEnglishName:
+		return words.T(ctx, "English name: %s → %s", orNone(d.Before), d.After)
+	case identify.PartRank:
+		return words.T(ctx, "rank: %s → %s", rankWord(ctx, identify.Rank(d.Before)), rankWord(ctx, identify.Rank(d.After)))
+	case identify.PartPlace:
+		return words.T(ctx, "above it: %s → %s", orNone(d.Before), orNone(d.After))
+	case identify.PartSynonyms:
+		return words.T(ctx, "more synonyms: %s", d.After)
+	}
+	return words.T(ctx, "in other languages: %s", d.After)
 }
 
 // lineName is a row's line; what only stands above others has none.

@@ -62,7 +62,7 @@ func takeChecklist(ctx context.Context, c Config, list identify.Checklist, choic
 		return err
 	}
 	for _, p := range plan.Problems {
-		fmt.Fprintf(stderr, "line %d: %s: %s\n", p.Line, p.Name, p.Message)
+		fmt.Fprintf(stderr, "line %d: %s: %s\n", p.Line, p.Name, p.Why)
 	}
 	if dry {
 		fmt.Fprintf(stdout, "%d rows: %d new taxa, %d known, %d told otherwise, %d rows left out; nothing was changed\n",

@@ -113,13 +113,17 @@ func checklistRow(line int, get func(what string) string) identify.ChecklistRow 
 		}
 	}
 	if row.Name == "" {
-		row.Problem = "it has no scientific name"
+		row.Problem = identify.Errorf(identify.Invalid, "row", "it has no scientific name")
 	}
 	if row.AcceptedKey == "" && strings.Contains(strings.ToLower(get("status")), "synonym") {
-		row.Problem = "it is a synonym, and its row does not say of what: acceptedNameUsageID is empty"
+		row.Problem = errSynonymOfNothing
 	}
 	return row
 }
+
+// errSynonymOfNothing is what is wrong with a row that does not say what it is a
+// synonym of.
+var errSynonymOfNothing = identify.Errorf(identify.Invalid, "row", "it is a synonym, and its row does not say of what: acceptedNameUsageID is empty")
 
 // isEnglish reports whether a language, as a code or by name, is English.
 func isEnglish(language string) bool {

@@ -28,8 +28,8 @@ func TestReadChecklistTable(t *testing.T) {
 			{Line: 2, Key: "g", Name: "Parus", Rank: "genus"},
 			{Line: 3, Key: "1", ParentKey: "g", AcceptedKey: "1", Name: "Parus major", Rank: "species"},
 			{Line: 4, Key: "2", AcceptedKey: "1", Name: "Parus maior", Rank: "species"},
-			{Line: 5, Key: "3", Name: "Parus lost", Rank: "species", Problem: "it is a synonym, and its row does not say of what: acceptedNameUsageID is empty"},
-			{Line: 6, Problem: "it has no scientific name"}}},
+			{Line: 5, Key: "3", Name: "Parus lost", Rank: "species", Problem: errSynonymOfNothing},
+			{Line: 6, Problem: identify.Errorf(identify.Invalid, "row", "it has no scientific name")}}},
 		"ranks above, other languages": {"species\tfamily\tkingdom\tvernacularName\tlanguage\tsynonyms\nParus major\tParidae\tAnimalia\tKohlmeise\tde\tParus maior | Parus m.\n", []identify.ChecklistRow{
 			{Line: 2, Key: "Parus major", Name: "Parus major", Higher: []identify.HigherTaxon{{Rank: "kingdom", Name: "Animalia"}, {Rank: "family", Name: "Paridae"}},
 				Vernacular: []identify.VernacularName{{Language: "de", Name: "Kohlmeise"}}, Synonyms: []string{"Parus maior", "Parus m."}}}},
@@ -140,7 +140,7 @@ func FuzzReadChecklist(f *testing.F) {
 			return
 		}
 		for _, row := range c.Rows {
-			if row.Line < 1 || row.Problem == "" && row.Name == "" {
+			if row.Line < 1 || row.Problem == nil && row.Name == "" {
 				t.Errorf("%+v", row)
 			}
 		}

@@ -143,8 +143,8 @@ func (a *taxonArchive) taxa(t metaTable) ([]identify.ChecklistRow, error) {
 		if id < len(fields) {
 			row.Key = strings.Clone(strings.TrimSpace(fields[id]))
 		}
-		if row.Problem == "" && row.Key == "" {
-			row.Problem = "it has no id"
+		if row.Problem == nil && row.Key == "" {
+			row.Problem = identify.Errorf(identify.Invalid, "row", "it has no id")
 		}
 		rows = append(rows, row)
 		return nil

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -50,8 +49,8 @@ func readTaxonTable(in io.Reader) ([]identify.ChecklistRow, error) {
 			return nil, tooManyRows()
 		}
 		row := columns.row(line, fields)
-		if row.Problem == "" && len(fields) > width {
-			row.Problem = "it has " + strconv.Itoa(len(fields)) + " columns, and the first line has " + strconv.Itoa(width)
+		if row.Problem == nil && len(fields) > width {
+			row.Problem = identify.Errorf(identify.Invalid, "row", "it has %d columns, and the first line has %d", len(fields), width)
 		}
 		rows = append(rows, row)
 	}
@@ -79,14 +78,14 @@ func (c taxonColumns) row(line int, fields []string) identify.ChecklistRow {
 			row.ParentKey = get("parent")
 		}
 		if c["accepted"] != c["name"] && row.AcceptedKey == "" {
-			if row.AcceptedKey = get("accepted"); row.AcceptedKey != "" && strings.HasPrefix(row.Problem, "it is a synonym") {
-				row.Problem = ""
+			if row.AcceptedKey = get("accepted"); row.AcceptedKey != "" && row.Problem == errSynonymOfNothing {
+				row.Problem = nil
 			}
 		}
 	}
 	for _, field := range fields {
 		if !utf8.ValidString(field) {
-			row.Problem = "it is not in UTF-8"
+			row.Problem = identify.Errorf(identify.Invalid, "row", "it is not in UTF-8")
 		}
 	}
 	return row

@@ -23,7 +23,7 @@ type ChecklistRow struct {
 	English     string
 	Vernacular  []VernacularName
 	Synonyms    []string
-	Problem     string // why it cannot be taken, "" if it can
+	Problem     error // why it cannot be taken, nil if it can
 }
 
 // HigherTaxon is a taxon above one, by rank and name.
@@ -52,18 +52,38 @@ type ChecklistTaxon struct {
 	Taxon      Taxon // as it would be; of a known one the names and place that it has, until changes are taken. ID 0: new
 	Parent     int   // number of the taxon above it within the plan, -1: Taxon.Parent
 	Vernacular []VernacularName
-	Changed    Taxon    // of a changed one, as it would be
-	Changes    []string // in words
-	Moves      bool     // a changed one comes below another taxon: Parent
-	Listed     bool     // has a row of its own, below which there is none
+	Changed    Taxon // of a changed one, as it would be
+	Changes    []TaxonDifference
+	Moves      bool // a changed one comes below another taxon: Parent
+	Listed     bool // has a row of its own, below which there is none
 }
 
 // ChecklistProblem is a row that is left out, and why.
 type ChecklistProblem struct {
-	Line    int
-	Name    string
-	Message string
+	Line int
+	Name string
+	Why  error
 }
+
+// TaxonDifference is one thing that a checklist says of a known taxon, and that is not
+// so here.
+type TaxonDifference struct {
+	In            TaxonPart
+	Before, After string // names, or a rank; "" for none. Of what is added to others, After alone
+}
+
+// TaxonPart is what two records of a taxon can differ in.
+type TaxonPart string
+
+// The parts of a taxon.
+const (
+	PartScientificName TaxonPart = "scientific name"
+	PartEnglishName    TaxonPart = "English name"
+	PartRank           TaxonPart = "rank"
+	PartPlace          TaxonPart = "above it"
+	PartSynonyms       TaxonPart = "more synonyms"
+	PartVernacular     TaxonPart = "in other languages"
+)
 
 // ChecklistPlan is what would come of a checklist.
 type ChecklistPlan struct {

@@ -43,9 +43,9 @@ func (p *checklistPlanner) matchOne(ctx context.Context, i int, named []NamedTax
 	}
 	switch {
 	case len(best) > 1:
-		p.leaveOut(i, "%d taxa here have this name: %s", len(best), numbers(best))
+		p.leaveOut(i, Errorf(Invalid, "row", "%d taxa here have this name: %s", len(best), numbers(best)))
 	case len(p.sameKingdom(i, best)) == 0:
-		p.leaveOut(i, "here this is a name in another kingdom: the taxon %d, %s", best[0].ID, best[0].Label())
+		p.leaveOut(i, Errorf(Invalid, "row", "here this is a name in another kingdom: the taxon %d, %s", best[0].ID, best[0].Label()))
 	default:
 		n.known = best[0].ID
 	}
@@ -99,7 +99,8 @@ func (p *checklistPlanner) plan() ChecklistPlan {
 			n := p.nodes[at]
 			if first, twice := taken[n.known]; twice && n.known != 0 {
 				place[at] = first // two names of one taxon
-				plan.Problems = append(plan.Problems, ChecklistProblem{n.Line, shortened(n.Name), "here it is the same taxon as " + shortened(plan.Taxa[first].Taxon.Label())})
+				plan.Problems = append(plan.Problems, ChecklistProblem{n.Line, shortened(n.Name),
+					Errorf(Invalid, "name", "here it is the same taxon as %s", shortened(plan.Taxa[first].Taxon.Label()))})
 				continue
 			}
 			place[at] = len(plan.Taxa)
@@ -147,38 +148,40 @@ func (p *checklistPlanner) taxon(n *checklistNode, plan *ChecklistPlan, place []
 	return x
 }
 
-// changed is a known taxon as the checklist has it, and in words what differs. What
+// changed is a known taxon as the checklist has it, and what differs. What
 // the checklist does not say stays; names are added, none is taken away.
-func (n *checklistNode) changed(t, above Taxon, s *shared) (Taxon, []string) {
+func (n *checklistNode) changed(t, above Taxon, s *shared) (Taxon, []TaxonDifference) {
 	now := t
-	var changes []string
-	note := func(what, before, after string) { changes = append(changes, what+": "+orNone(before)+" → "+after) }
+	var changes []TaxonDifference
+	note := func(in TaxonPart, before, after string) {
+		changes = append(changes, TaxonDifference{in, before, after})
+	}
 	if n.Line == 0 {
 		return now, nil // it is only named as being above others
 	}
 	if !strings.EqualFold(n.Name, t.ScientificName) {
-		note("scientific name", t.ScientificName, n.Name)
+		note(PartScientificName, t.ScientificName, n.Name)
 		now.ScientificName = n.Name
 	}
 	if n.English != "" && !strings.EqualFold(n.English, t.EnglishName) {
-		note("English name", t.EnglishName, n.English)
+		note(PartEnglishName, t.EnglishName, n.English)
 		now.EnglishName = n.English
 	}
 	if n.Rank != "" && n.Rank != t.Rank {
-		note("rank", string(t.Rank), string(n.Rank))
+		note(PartRank, string(t.Rank), string(n.Rank))
 		now.Rank = n.Rank
 	}
 	if n.moves(t, above, s) {
-		note("above it", s.labelOf(t.Parent), above.Label())
+		note(PartPlace, s.labelOf(t.Parent), above.Label())
 		now.Parent = above.ID
 	}
 	before := append(slices.Clone(t.Synonyms), t.ScientificName, t.EnglishName)
 	now.Synonyms = distinct(append(append(slices.Clone(t.Synonyms), n.Synonyms...), t.ScientificName, t.EnglishName), now.ScientificName, now.EnglishName)
 	if more := distinct(now.Synonyms, before...); len(more) > 0 {
-		changes = append(changes, "more synonyms: "+strings.Join(more, ", "))
+		note(PartSynonyms, "", strings.Join(more, ", "))
 	}
 	if len(n.Vernacular) > 0 {
-		changes = append(changes, "in other languages: "+vernacularText(n.Vernacular))
+		note(PartVernacular, "", vernacularText(n.Vernacular))
 	}
 	return now, changes
 }

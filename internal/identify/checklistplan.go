@@ -2,7 +2,6 @@ package identify
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -33,8 +32,8 @@ func newChecklistPlanner(s *shared, c Checklist) *checklistPlanner {
 	return &checklistPlanner{shared: s, name: c.Name, rows: c.Rows, byKey: map[string]int{}, byName: map[string]int{}}
 }
 
-func (p *checklistPlanner) problem(row ChecklistRow, format string, args ...any) {
-	p.problems = append(p.problems, ChecklistProblem{row.Line, shortened(row.Name), fmt.Sprintf(format, args...)})
+func (p *checklistPlanner) problem(row ChecklistRow, why error) {
+	p.problems = append(p.problems, ChecklistProblem{row.Line, shortened(row.Name), why})
 }
 
 func (r *ChecklistRow) synonym() bool { return r.AcceptedKey != "" && r.AcceptedKey != r.Key }
@@ -46,19 +45,19 @@ func nameKey(rank Rank, name string) string { return string(rank) + "\x00" + str
 func (p *checklistPlanner) accepted() {
 	for i := range p.rows {
 		row := &p.rows[i]
-		if row.Problem == "" {
+		if row.Problem == nil {
 			row.tidy()
 		}
 		switch {
-		case row.Problem != "":
-			p.problem(*row, "%s", row.Problem)
+		case row.Problem != nil:
+			p.problem(*row, row.Problem)
 			continue
 		case row.synonym():
 			continue
 		}
 		if first, twice := p.byKey[row.Key]; twice && row.Key != "" {
-			p.problem(*row, "its id %s is that of line %d already", shortened(row.Key), p.nodes[first].Line)
-			row.Problem = "twice"
+			row.Problem = Errorf(Invalid, "row", "its id %s is that of line %d already", shortened(row.Key), p.nodes[first].Line)
+			p.problem(*row, row.Problem)
 			continue
 		}
 		at, twice := p.byName[nameKey(row.Rank, row.Name)]
@@ -92,8 +91,8 @@ func (n *checklistNode) take(row ChecklistRow) {
 func (r *ChecklistRow) tidy() {
 	check := func(name string) string {
 		clean, err := cleanName("name", name)
-		if err != nil && r.Problem == "" {
-			r.Problem = err.Error()
+		if err != nil && r.Problem == nil {
+			r.Problem = err
 		}
 		return clean
 	}
@@ -108,11 +107,11 @@ func (r *ChecklistRow) tidy() {
 		r.Higher[i].Name = check(r.Higher[i].Name)
 	}
 	var err error
-	if r.Vernacular, err = cleanVernacular(r.Vernacular); err != nil && r.Problem == "" {
-		r.Problem = err.Error()
+	if r.Vernacular, err = cleanVernacular(r.Vernacular); err != nil && r.Problem == nil {
+		r.Problem = err
 	}
-	if len(r.Synonyms)+len(r.Vernacular) > maxNames && r.Problem == "" {
-		r.Problem = fmt.Sprintf("it has more than %d names", maxNames)
+	if len(r.Synonyms)+len(r.Vernacular) > maxNames && r.Problem == nil {
+		r.Problem = Errorf(Invalid, "row", "it has more than %d names", maxNames)
 	}
 }
 
@@ -121,12 +120,12 @@ func (r *ChecklistRow) tidy() {
 func (p *checklistPlanner) synonyms() {
 	next := map[string]string{}
 	for _, r := range p.rows {
-		if r.Problem == "" && r.synonym() && r.Key != "" {
+		if r.Problem == nil && r.synonym() && r.Key != "" {
 			next[r.Key] = r.AcceptedKey
 		}
 	}
 	for _, r := range p.rows {
-		if r.Problem != "" || !r.synonym() {
+		if r.Problem != nil || !r.synonym() {
 			continue
 		}
 		to := r.AcceptedKey
@@ -136,9 +135,9 @@ func (p *checklistPlanner) synonyms() {
 		at, there := p.byKey[to]
 		switch {
 		case next[to] != "":
-			p.problem(r, "it is a synonym of what is a synonym of it, in a circle")
+			p.problem(r, Errorf(Invalid, "row", "it is a synonym of what is a synonym of it, in a circle"))
 		case !there:
-			p.problem(r, "it is a synonym of %s, which the checklist does not have", shortened(to))
+			p.problem(r, Errorf(Invalid, "row", "it is a synonym of %s, which the checklist does not have", shortened(to)))
 		default:
 			p.merged++
 			n := &p.nodes[at]
@@ -156,7 +155,7 @@ func (p *checklistPlanner) parents() {
 		if n.ParentKey != "" && n.ParentKey != n.Key {
 			at, there := p.byKey[n.ParentKey]
 			if !there {
-				p.leaveOut(i, "the taxon above it, %s, is not in the checklist", shortened(n.ParentKey))
+				p.leaveOut(i, Errorf(Invalid, "row", "the taxon above it, %s, is not in the checklist", shortened(n.ParentKey)))
 				continue
 			}
 			n.parent = at
@@ -191,12 +190,12 @@ func (p *checklistPlanner) higher(i int) {
 	p.nodes[i].parent = above
 }
 
-func (p *checklistPlanner) leaveOut(i int, format string, args ...any) {
+func (p *checklistPlanner) leaveOut(i int, why error) {
 	if p.nodes[i].out {
 		return
 	}
 	p.nodes[i].out = true
-	p.problem(p.nodes[i].ChecklistRow, format, args...)
+	p.problem(p.nodes[i].ChecklistRow, why)
 }
 
 // cycles leaves out what is above itself, and what is below something left out.
@@ -212,13 +211,13 @@ func (p *checklistPlanner) cycles() {
 		}
 		if at >= 0 && state[at] == onPath {
 			for _, n := range path[slices.Index(path, at):] {
-				p.leaveOut(n, "it is above itself: the taxa above it lead back to it")
+				p.leaveOut(n, Errorf(Invalid, "row", "it is above itself: the taxa above it lead back to it"))
 			}
 		}
 		for _, n := range slices.Backward(path) {
 			state[n] = good
 			if above := p.nodes[n].parent; above >= 0 && p.nodes[above].out {
-				p.leaveOut(n, "what is above it, %s, is left out", shortened(p.nodes[above].Name))
+				p.leaveOut(n, Errorf(Invalid, "row", "what is above it, %s, is left out", shortened(p.nodes[above].Name)))
 			}
 		}
 	}
