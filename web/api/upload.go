@@ -86,8 +86,8 @@ func (s *server) photo(f huma.FormFile) ([]byte, error) {
 	if f.Size > s.maxPhoto {
 		return nil, s.tooLarge(f.Size)
 	}
-	data, err := io.ReadAll(f)
-	if err != nil {
+	data := make([]byte, f.Size) // no more: as many photos as there are uploads are held
+	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, fmt.Errorf("reading the photo: %w", err)
 	}
 	return data, nil
