@@ -23,6 +23,15 @@ func TestParseDegrees(t *testing.T) {
 	}
 }
 
+// East is Ost in German: both letters mean it.
+func TestParseDegreesOfTheEast(t *testing.T) {
+	for text, want := range map[string]float64{"11.5 E": 11.5, "11° 30′ O": 11.5, "o 11.5": 11.5, "11.5 W": -11.5} {
+		if got, ok := parseDegrees(text, "EO", "W"); !ok || got != want {
+			t.Errorf("%q is %v, %v; want %v", text, got, ok, want)
+		}
+	}
+}
+
 func TestSplitPlace(t *testing.T) {
 	for in, want := range map[[2]string][2]string{
 		{"48.137, 11.575", ""}:         {"48.137", "11.575"},

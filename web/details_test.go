@@ -148,7 +148,7 @@ func TestEditsAreShown(t *testing.T) {
 	b, f := newDetailsBench(t, owner)
 	b.observe(picture(red))
 	f.edits = []identify.Edit{{User: 3, UserName: "Bo", At: noon, Field: "notes", Before: "", After: "on the wall"}}
-	b.want(b.get("/observations/1", 200), "What was changed", "Notes : nothing → on the wall", "Bo,")
+	b.want(b.get("/observations/1", 200), "What was changed", "Notes : nothing → on the wall Bo , 3 May 2026")
 }
 
 func TestLastRightsAreOffered(t *testing.T) {

@@ -104,7 +104,7 @@ func facts(ctx context.Context, o identify.Observation) []templates.Fact {
 	if o.ObservedAt != nil {
 		add(words.Key("Seen"), seenAt(ctx, *o.ObservedAt))
 	}
-	add(words.Key("Place"), place(o))
+	add(words.Key("Place"), place(ctx, o))
 	add(words.Key("Came in"), words.DateTime(ctx, o.CreatedAt.Local()))
 	add(words.Key("Licence"), licenseName(ctx, o.License))
 	if o.RightsHolder != "" {

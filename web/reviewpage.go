@@ -183,7 +183,7 @@ func (s *site) reviewCard(ctx context.Context, u identify.User, id identify.Obse
 	if len(card.Answer.Candidates) > acceptKeys {
 		card.Answer.Candidates = card.Answer.Candidates[:acceptKeys]
 	}
-	card.Place = place(x.observation)
+	card.Place = place(ctx, x.observation)
 	if x.observation.Observer != u.ID {
 		card.Observer = x.observation.ObserverName
 	}
