@@ -84,8 +84,8 @@ const (
 // uploads bounds what photos take before they are admitted to be decoded.
 func uploads(refuse auth.Refusal) *requests.Uploads {
 	full := func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, r, http.StatusServiceUnavailable, &identify.Error{Kind: identify.Busy,
-			Message: "More photos are being sent at this moment than there is memory for. Nothing was stored of this one: try again in a few seconds."})
+		refuse(w, r, http.StatusServiceUnavailable, identify.Errorf(identify.Busy, "",
+			"More photos come in at this moment than can be read. Nothing was stored of this one: try again in a few seconds."))
 	}
 	return requests.NewUploads(heldUploads, heldPhoto, heldPatience, full,
 		"/observations", "/compare", "/api/v1/observations", "/api/v1/classify")
