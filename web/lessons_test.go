@@ -122,14 +122,6 @@ func TestRanked(t *testing.T) {
 	}
 }
 
-func TestFileSize(t *testing.T) {
-	for n, want := range map[int64]string{12: "1 kB", 4321: "4 kB", 999_499: "999 kB", 2_540_000: "2.5 MB"} {
-		if got := fileSize(n); got != want {
-			t.Errorf("%d bytes are %q, want %q", n, got, want)
-		}
-	}
-}
-
 // Every page has one first heading, leaves no level out, and has no picture
 // without an address.
 func TestHeadings(t *testing.T) {

@@ -2,38 +2,19 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
 	"fieldmark/internal/identify"
 	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
-// share puts a probability into words and into a length of 0 to 1000. It never
+// shareOf puts a probability into words and into a length of 0 to 1000. It never
 // rounds to certainty or to nothing.
-func share(p float64) templates.Share {
-	p = math.Max(0, math.Min(1, p))
-	s := templates.Share{Length: int(math.Round(1000 * p))}
-	switch {
-	case p > 0.99 && p < 1:
-		s.Percent = ">99%"
-	case p > 0 && p < 0.01:
-		s.Percent = "<1%"
-	default:
-		s.Percent = fmt.Sprintf("%.0f%%", 100*p)
-	}
-	return s
-}
-
-// shareOf puts a probability into words and into a length of 0 to 1000.
 func shareOf(ctx context.Context, p float64) templates.Share {
 	p = math.Max(0, math.Min(1, p))
 	return templates.Share{Length: int(math.Round(1000 * p)), Percent: words.Percent(ctx, p)}
@@ -42,17 +23,6 @@ func shareOf(ctx context.Context, p float64) templates.Share {
 // momentOf shows when something was done, by the server's clock.
 func momentOf(ctx context.Context, at time.Time) templates.Moment {
 	return templates.Moment{Text: words.DateTime(ctx, at.Local()), At: at}
-}
-
-// number writes 1240 as 1,240.
-func number(n int) string { return message.NewPrinter(language.English).Sprintf("%d", n) }
-
-// fileSize is "4 kB", "2.5 MB".
-func fileSize(n int64) string {
-	if n < 1e6 {
-		return fmt.Sprintf("%d kB", max(1, (n+500)/1000))
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 // aboveSpecies reports whether a taxon of the rank stands for several species.
@@ -70,25 +40,6 @@ func ranked(ctx context.Context, name string, rank identify.Rank) string {
 		return name + " (" + rankWord(ctx, rank) + ")"
 	}
 	return name
-}
-
-// plural is "1 name", "1,240 names".
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return number(n) + " " + many
-}
-
-// times is "once", "twice", "3 times".
-func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return number(n) + " times"
 }
 
 // detail says what kind of taxon it is: "species · birds", "added here".
@@ -128,25 +79,12 @@ func capital(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// moment shows when something was done, by the server's clock.
-func moment(t time.Time) templates.Moment {
-	return templates.Moment{Text: t.Local().Format("2 Jan 2006, 15:04"), At: t}
-}
-
 // dayOf shows when something was seen, in the time zone it was noted in.
 func dayOf(ctx context.Context, t *time.Time) string {
 	if t == nil {
 		return ""
 	}
 	return words.Date(ctx, *t)
-}
-
-// day shows when something was seen, in the time zone it was noted in.
-func day(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return t.Format("2 Jan 2006")
 }
 
 // unlike returns the scientific name, "" where it is the label already.

@@ -20,3 +20,11 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int64]string{12: "1 kB", 4321: "4 kB", 999_499: "999 kB", 2_540_000: "2.5 MB"} {
+		if got := Size(t.Context(), n); got != want {
+			t.Errorf("%d bytes are %q, want %q", n, got, want)
+		}
+	}
+}
