@@ -25,7 +25,7 @@ type UploadForm struct {
 	RightsHolder  string
 	Accept        string // media types of the file dialogue
 	MaxBytes      int64  // of one photo
-	Limit         string // "JPEG, PNG, WebP or GIF, up to 16 MB each."
+	Limit         string // "JPEG, HEIC, PNG, WebP or GIF, up to 16 MB each."
 }
 
 func (f UploadForm) observer() string {
@@ -45,6 +45,10 @@ type Refused struct {
 	File    string
 	Message string
 }
+
+// platesAtOnce is how many of a list of photos are fetched with the page: the first of
+// them that a window shows. The others come as they are scrolled to.
+const platesAtOnce = 6
 
 // Thumb is one observation in a list.
 type Thumb struct {

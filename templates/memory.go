@@ -17,7 +17,8 @@ type GalleryPage struct {
 	Exemplars ExemplarList
 }
 
-// Crumb is one step of a path; Link is "" for the last.
+// Crumb is one step of a path; Link is "" for the last, and where it would lead to the
+// next.
 type Crumb struct{ Name, Scientific, Link string }
 
 // Shelf is a branch of the tree of life.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"fieldmark/internal/words"
 )
 
@@ -35,6 +37,15 @@ type User struct {
 	CanSignIn bool // there is a way to sign in
 	Curates   bool // may judge what was taught, import and export
 	Hosts     bool // may let people in
+	Guest     bool // is here for a workshop
+}
+
+// home is the address of a user's own page: for a guest, of what they sent.
+func (u User) home() templ.SafeURL {
+	if u.Guest {
+		return "/workshop/mine"
+	}
+	return "/account"
 }
 
 // file returns the address of a static file.

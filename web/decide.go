@@ -37,7 +37,9 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 	} else if err != nil {
 		return err
 	}
-	q.changed, q.was = d.Seq, ids[0] // the photo whose answer was shown leads the others
+	if q.changed = d.Seq; len(ids) > 1 {
+		q.was = ids[0] // whose answer was shown
+	}
 	if q.view == viewLike {
 		q.view = viewSingle
 	}

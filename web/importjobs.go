@@ -19,11 +19,14 @@ func (s *site) importProgress(w http.ResponseWriter, r *http.Request) error {
 	return s.render(w, r, http.StatusOK, templates.ImportJobs(list))
 }
 
-// importJobs describes what the user began since the server started.
+// importJobs describes what the user began since the server started. What is done
+// without a row that was left out is told in the list of imports alone.
 func (s *site) importJobs(r *http.Request) templates.ImportJobList {
 	var list templates.ImportJobList
 	for _, j := range s.Jobs.Of(s.User(r).ID) {
-		list = append(list, jobView(r.Context(), j))
+		if j.State != jobs.Done || len(j.Progress.Bad) > 0 {
+			list = append(list, jobView(r.Context(), j))
+		}
 	}
 	return list
 }

@@ -203,13 +203,19 @@ func galleryPath(query url.Values, name, value string) string {
 	return "/memory?" + v.Encode()
 }
 
+// shelfPath leads to where the tree of life forks above a shelf. A taxon that holds no
+// more than the next one down would lead to the very page of that.
 func shelfPath(ctx context.Context, shelf identify.GalleryShelf, query url.Values) []templates.Crumb {
 	path := []templates.Crumb{{Name: words.T(ctx, "All life"), Link: galleryPath(query, "taxon", "")}}
 	for _, t := range shelf.Path {
 		path = append(path, templates.Crumb{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()),
 			Link: galleryPath(query, "taxon", strconv.FormatInt(int64(t.ID), 10))})
 	}
-	path[len(path)-1].Link = ""
+	for i := range path {
+		if i == len(path)-1 || i+1 < len(shelf.Along) && shelf.Along[i] == shelf.Along[i+1] {
+			path[i].Link = ""
+		}
+	}
 	return path
 }
 

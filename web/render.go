@@ -55,6 +55,7 @@ func (s *site) page(r *http.Request, title, section string) templates.Page {
 			CanSignIn: s.Sessions != nil && u.Role == "",
 			Curates:   u.Role.Allows(identify.Curator),
 			Hosts:     u.Role.Allows(identify.Admin),
+			Guest:     u.Guest && s.Workshops != nil,
 		},
 	}
 }

@@ -48,6 +48,7 @@ type TaxonShelf struct {
 type GalleryShelf struct {
 	Seq       Seq
 	Path      []Taxon // from the top down to the taxon itself; none at the top
+	Along     []int   // exemplars at the top and of each of Path, with all below: len(Path)+1
 	Exemplars int     // of it and of all below
 	Names     int
 	Own       int          // exemplars of the very taxon
@@ -71,6 +72,7 @@ func (g *Gallery) Shelf(ctx context.Context, id TaxonID) (GalleryShelf, error) {
 			s.Path = append([]Taxon{up}, s.Path...)
 		}
 	}
+	s.Along = g.along(m, s.Path)
 	branches, inside := g.branches(m, id, &s)
 	var wanted []TaxonID
 	for _, list := range inside {
@@ -91,6 +93,28 @@ func (g *Gallery) Shelf(ctx context.Context, id TaxonID) (GalleryShelf, error) {
 		return cmp.Or(cmp.Compare(b.Exemplars, a.Exemplars), cmp.Compare(a.Taxon.ID, b.Taxon.ID))
 	})
 	return s, nil
+}
+
+// along counts the exemplars at the top and of each taxon of a path.
+func (g *Gallery) along(m *memory, path []Taxon) []int {
+	place := map[TaxonID]int{}
+	for i, t := range path {
+		place[t.ID] = i + 1
+	}
+	counts := make([]int, len(path)+1)
+	for _, l := range m.tree.Labels() {
+		taxon := m.taught[l.Label]
+		counts[0] += l.Count
+		if i := place[taxon]; i > 0 {
+			counts[i] += l.Count
+		}
+		for _, up := range g.service.taxonomy.ancestors(taxon) {
+			if i := place[up.ID]; i > 0 {
+				counts[i] += l.Count
+			}
+		}
+	}
+	return counts
 }
 
 // TaxonCount is a name and how many exemplars it has.
