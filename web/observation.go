@@ -80,6 +80,9 @@ func entry(ctx context.Context, i identify.Identification, u identify.User) temp
 	if i.FromSuggestion {
 		e.How = words.T(ctx, "picked from the answers")
 	}
+	if i.Given != 0 {
+		e.How += "; " + words.T(ctx, "given as %s, a synonym now", i.GivenLabel)
+	}
 	switch {
 	case i.Quarantined:
 		e.How += "; " + words.T(ctx, "in quarantine since %s", momentOf(ctx, *i.WithdrawnAt).Text)

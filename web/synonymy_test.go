@@ -119,6 +119,14 @@ func TestMergingIsRefused(t *testing.T) {
 	newBench(t, owner).get("/taxa/1/merge", 404)
 }
 
+// An observation's page tells what a person said, where it reads otherwise since.
+func TestAGivenNameIsTold(t *testing.T) {
+	e := entry(t.Context(), identify.Identification{ID: 1, Taxon: 3, TaxonLabel: "Coal Tit", Given: 1, GivenLabel: "Great Tit", CreatedAt: noon}, viewer)
+	if e.Name != "Coal Tit" || !strings.Contains(e.How, "given as Great Tit, a synonym now") {
+		t.Errorf("%+v", e)
+	}
+}
+
 // The combobox of a page that has no use for new names offers none.
 func TestSearchingKnownNames(t *testing.T) {
 	b := newBench(t, owner)
