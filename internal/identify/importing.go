@@ -6,8 +6,12 @@ import (
 	"time"
 )
 
-// importBatch is how many rows are stored in one transaction.
-const importBatch = 1000
+// importBatch is how many rows are stored in one transaction, and withdrawBatch how many
+// are taken back in one: whoever teaches meanwhile waits for it.
+const (
+	importBatch   = 1000
+	withdrawBatch = 500
+)
 
 // ImportProgress says how far an import, or its withdrawal, has come.
 type ImportProgress struct {
@@ -92,13 +96,13 @@ func (b *importBatcher) flush(ctx context.Context) error {
 	return nil
 }
 
-// WithdrawImport takes an import back as a whole, in transactions of 1,000 rows.
+// WithdrawImport takes an import back as a whole, in transactions of 500 rows.
 // What people taught since then about its observations stays. When it is broken
 // off, withdrawing the same import goes on.
 func WithdrawImport(ctx context.Context, st Store, id ImportID, by UserID, now func() time.Time, told func(ImportProgress)) (Import, error) {
 	var p pace
 	for first := true; ; first = false {
-		m, seq, err := st.WithdrawImported(ctx, id, by, importBatch, now())
+		m, seq, err := st.WithdrawImported(ctx, id, by, withdrawBatch, now())
 		if err != nil {
 			return m, stored(err, "id")
 		}

@@ -121,6 +121,11 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	s.background.Go(func() { s.viewAhead(background) })
 	s.background.Go(func() { s.rereadBehind(background) })
 	s.background.Go(func() { s.recall.run(background, recallPause, s.Meter) })
+	s.background.Go(func() {
+		if err := s.goOnWithQuarantines(background); err != nil && background.Err() == nil {
+			s.Log.Error("a quarantine that was broken off could not go on", "error", err)
+		}
+	})
 	return s, nil
 }
 

@@ -30,6 +30,9 @@ type Quarantine struct {
 	Outcome QuarantineOutcome
 	EndedBy string     // name; "" while it lasts
 	EndedAt *time.Time // nil while it lasts
+	// UnderWay says that it is still beginning, or ending: a part of the lessons is
+	// still to be taken out, or brought back.
+	UnderWay bool
 	// Pending is the event that the memory that serves had still to come to when this
 	// was answered; 0 if it had. Only what was decided just now has it.
 	Pending Seq
@@ -75,8 +78,13 @@ type SourceStore interface {
 	// in quarantine is a Conflict; one that there is not is NotFound.
 	BeginQuarantine(ctx context.Context, s Source, reason string, by UserID, at time.Time) (Quarantine, Seq, error)
 	// EndQuarantine restores what it holds, or removes it: withdraws it for good.
-	// A source that is in none is a Conflict.
+	// A source that is in none is a Conflict, and so is one whose quarantine begins.
+	// Of many lessons both do the first stretch alone: what they return is UnderWay
+	// until GoOnQuarantine has done the others.
 	EndQuarantine(ctx context.Context, s Source, outcome QuarantineOutcome, by UserID, at time.Time) (Quarantine, Seq, error)
+	GoOnQuarantine(ctx context.Context, id QuarantineID, at time.Time) (Quarantine, Seq, error)
+	// QuarantinesUnderWay lists those that were broken off.
+	QuarantinesUnderWay(ctx context.Context) ([]QuarantineID, error)
 }
 
 // Sources lists where lessons came from. It takes a curator.
@@ -138,6 +146,9 @@ func (s *Service) quarantined(ctx context.Context, q Quarantine, seq Seq, err er
 	if err != nil {
 		return q, stored(err, "source")
 	}
+	if q, seq, err = s.goOn(context.WithoutCancel(ctx), q, seq); err != nil {
+		return q, err
+	}
 	q.Pending, err = s.learnedSoon(ctx, seq)
 	return q, err
 }
@@ -156,4 +167,29 @@ func (s *Service) learnedSoon(ctx context.Context, seq Seq) (pending Seq, err er
 		return seq, nil
 	}
 	return 0, err
+}
+
+// goOn does what is under way of a quarantine, stretch by stretch, so that others can
+// teach in between. Whoever decided it may leave meanwhile; a server that stops goes on
+// with it at its next start.
+func (s *Service) goOn(ctx context.Context, q Quarantine, seq Seq) (Quarantine, Seq, error) {
+	for q.UnderWay && s.working.Err() == nil {
+		var err error
+		if q, seq, err = s.Store.GoOnQuarantine(ctx, q.ID, s.Now()); err != nil {
+			return q, seq, err
+		}
+		s.tellLearners()
+	}
+	return q, seq, nil
+}
+
+// goOnWithQuarantines does what a stop broke off.
+func (s *Service) goOnWithQuarantines(ctx context.Context) error {
+	list, err := s.Store.QuarantinesUnderWay(ctx)
+	for _, id := range list {
+		if _, _, err := s.goOn(ctx, Quarantine{ID: id, UnderWay: true}, 0); err != nil {
+			return err
+		}
+	}
+	return err
 }

@@ -32,6 +32,7 @@ func (s *Store) Check(ctx context.Context) error {
 				OR i.quarantine_id IS NOT NULL AND i.withdrawn_at IS NULL`},
 			{"identifications in a quarantine that has ended", `SELECT count(*) FROM identifications i
 				JOIN quarantines q ON q.id = i.quarantine_id WHERE q.outcome IS NOT NULL`},
+			{"quarantines that have ended and are under way", `SELECT count(*) FROM quarantines WHERE outcome IS NOT NULL AND under_way IS NOT NULL`},
 			{"observations that name another identification than the latest that stands", `SELECT count(*) FROM observations o
 				WHERE o.current_id IS NOT (SELECT max(i.id) FROM identifications i WHERE i.observation_id = o.id AND i.withdrawn_at IS NULL)
 				OR o.current_taxon_id IS NOT (SELECT i.taxon_id FROM identifications i WHERE i.id = o.current_id)`},

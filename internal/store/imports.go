@@ -122,18 +122,8 @@ func (s *Store) WithdrawImported(ctx context.Context, id identify.ImportID, by i
 			return identify.Errorf(identify.Conflict, "", "This import has been withdrawn already.")
 		}
 		end := min(m.Withdrawn+limit, m.Done)
-		// The identification that an import made of an observation is its first.
-		list, err := identifications(ctx, tx, `JOIN observations o ON o.id = i.observation_id
-			WHERE o.import_id = ? AND o.import_row >= ? AND o.import_row < ? AND (i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)
-				AND i.id = (SELECT min(x.id) FROM identifications x WHERE x.observation_id = o.id)
-			ORDER BY o.import_row`, id, m.Withdrawn, end)
-		if err != nil {
+		if err := withdrawRows(ctx, tx, id, m.Withdrawn, end, by, at); err != nil {
 			return err
-		}
-		for _, i := range list {
-			if err := withdrawFirst(ctx, tx, id, i, by, at); err != nil {
-				return err
-			}
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE imports SET withdrawn = ?, withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?`, end, micros(at), id)
 		if err == nil {
@@ -150,15 +140,24 @@ func (s *Store) WithdrawImported(ctx context.Context, id identify.ImportID, by i
 	return after, seq, err
 }
 
-func withdrawFirst(ctx context.Context, tx *sql.Tx, id identify.ImportID, i identify.Identification, by identify.UserID, at time.Time) error {
-	photo, err := photoOf(ctx, tx, i.Observation)
+// withdrawRows withdraws what rows from one to before another taught and was not
+// withdrawn yet.
+func withdrawRows(ctx context.Context, tx *sql.Tx, id identify.ImportID, from, to int, by identify.UserID, at time.Time) error {
+	var list string
+	err := tx.QueryRowContext(ctx, `
+		SELECT json_group_array(i.id) FROM observations o CROSS JOIN identifications i ON i.observation_id = o.id AND i.import_id = o.import_id
+		WHERE o.import_id = ? AND o.import_row >= ? AND o.import_row < ? AND (i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)`, id, from, to).Scan(&list)
 	if err != nil {
 		return err
 	}
-	if _, err := withdrawOf(ctx, tx, i, photo, by, at, whole{imported: id}); err != nil {
+	_, err = tx.ExecContext(ctx, `UPDATE identifications SET withdrawn_at = ?, quarantine_id = NULL, taken_back = 1 WHERE id IN (SELECT value FROM json_each(?))`, micros(at), list)
+	if err != nil {
 		return err
 	}
-	return refreshCurrent(ctx, tx, i.Observation)
+	if err := appendAll(ctx, tx, list, identify.Withdrawn, by, at, whole{imported: id}); err != nil {
+		return err
+	}
+	return refreshAll(ctx, tx, list)
 }
 
 // endEmptied ends the quarantine, if there is one, of an import that was taken back

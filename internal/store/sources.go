@@ -33,64 +33,53 @@ func (s *Store) Lessons(ctx context.Context, of identify.Source) ([]identify.Ide
 	return list, err
 }
 
-// BeginQuarantine takes what a source taught out of the memory: one event for each
-// lesson that stands.
+// BeginQuarantine takes the first stretch of what a source taught out of the memory,
+// one event for each lesson that stands. What it teaches from then on waits;
+// GoOnQuarantine takes out the rest.
 func (s *Store) BeginQuarantine(ctx context.Context, of identify.Source, reason string, by identify.UserID, at time.Time) (identify.Quarantine, identify.Seq, error) {
 	var q identify.Quarantine
 	var seq identify.Seq
 	err := s.update(ctx, func(tx *sql.Tx) (err error) {
-		q, seq, err = beginQuarantine(ctx, tx, of, reason, by, at)
+		q, seq, err = beginQuarantine(ctx, tx, of, reason, by, stretch, at)
 		return err
 	})
 	return q, seq, err
 }
 
-// beginQuarantine is BeginQuarantine within a transaction.
-func beginQuarantine(ctx context.Context, tx *sql.Tx, of identify.Source, reason string, by identify.UserID, at time.Time) (q identify.Quarantine, seq identify.Seq, err error) {
+// beginQuarantine is BeginQuarantine within a transaction, of up to limit lessons.
+func beginQuarantine(ctx context.Context, tx *sql.Tx, of identify.Source, reason string, by identify.UserID, limit int, at time.Time) (q identify.Quarantine, seq identify.Seq, err error) {
 	if err := sourceExists(ctx, tx, of); err != nil {
 		return q, 0, err
 	}
 	var id identify.QuarantineID
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO quarantines (user_id, import_id, reason, lessons, by_id, began_at)
-		VALUES (nullif(?, 0), nullif(?, 0), ?, 0, ?, ?) RETURNING id`, of.User, of.Import, reason, by, micros(at)).Scan(&id)
+		INSERT INTO quarantines (user_id, import_id, reason, lessons, by_id, began_at, under_way, under_way_by)
+		VALUES (nullif(?, 0), nullif(?, 0), ?, 0, ?, ?, 'quarantined', ?) RETURNING id`, of.User, of.Import, reason, by, micros(at), by).Scan(&id)
 	if unique := (sqlite3.Error{}); errors.As(err, &unique) && unique.ExtendedCode == sqlite3.ErrConstraintUnique {
 		return q, 0, identify.Errorf(identify.Conflict, "", "This source is in quarantine already.")
 	} else if err != nil {
 		return q, 0, err
 	}
-	condition, source := sourceOf(of)
-	r, err := tx.ExecContext(ctx, `
-		UPDATE identifications AS i SET quarantine_id = ?, withdrawn_at = ? WHERE i.withdrawn_at IS NULL AND `+condition, id, micros(at), source)
-	if err != nil {
-		return q, 0, err
-	}
-	n, err := r.RowsAffected()
-	if err != nil {
-		return q, 0, err
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE quarantines SET lessons = ? WHERE id = ?`, n, id); err != nil {
-		return q, 0, err
-	}
-	if err := moveHeld(ctx, tx, id, identify.Quarantined, by, at); err != nil {
+	if err := nextStretch(ctx, tx, id, limit, at); err != nil {
 		return q, 0, err
 	}
 	return decided(ctx, tx, id)
 }
 
-// EndQuarantine restores or withdraws what a source's quarantine holds.
+// EndQuarantine restores or withdraws the first stretch of what a source's quarantine
+// holds; GoOnQuarantine does so with the rest, and ends it.
 func (s *Store) EndQuarantine(ctx context.Context, of identify.Source, outcome identify.QuarantineOutcome, by identify.UserID, at time.Time) (identify.Quarantine, identify.Seq, error) {
 	var q identify.Quarantine
 	var seq identify.Seq
 	err := s.update(ctx, func(tx *sql.Tx) (err error) {
-		q, seq, err = releaseOrRemove(ctx, tx, of, outcome, by, at)
+		q, seq, err = releaseOrRemove(ctx, tx, of, outcome, by, stretch, at)
 		return err
 	})
 	return q, seq, err
 }
 
-// releaseOrRemove is EndQuarantine within a transaction.
-func releaseOrRemove(ctx context.Context, tx *sql.Tx, of identify.Source, outcome identify.QuarantineOutcome, by identify.UserID, at time.Time) (q identify.Quarantine, seq identify.Seq, err error) {
+// releaseOrRemove is EndQuarantine within a transaction, of up to limit lessons.
+func releaseOrRemove(ctx context.Context, tx *sql.Tx, of identify.Source, outcome identify.QuarantineOutcome, by identify.UserID, limit int, at time.Time) (q identify.Quarantine, seq identify.Seq, err error) {
 	id, err := quarantineOf(ctx, tx, of)
 	if err != nil {
 		return q, 0, err
@@ -98,55 +87,24 @@ func releaseOrRemove(ctx context.Context, tx *sql.Tx, of identify.Source, outcom
 	if id == 0 {
 		return q, 0, identify.Errorf(identify.Conflict, "", "This source is not in quarantine.")
 	}
-	kind, standing := identify.Released, `withdrawn_at = NULL, quarantine_id = NULL`
-	if outcome == identify.Removed {
-		kind, standing = identify.Withdrawn, `quarantine_id = NULL`
-	}
-	// The events go first: they are of what the quarantine still holds.
-	if err := appendHeld(ctx, tx, id, kind, by, at); err != nil {
+	var under sql.NullString
+	if err := tx.QueryRowContext(ctx, `SELECT under_way FROM quarantines WHERE id = ?`, id).Scan(&under); err != nil {
 		return q, 0, err
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE identifications SET `+standing+` WHERE quarantine_id = ?`, id); err != nil {
+	if under.Valid && under.String != string(outcome) {
+		return q, 0, identify.Errorf(identify.Conflict, "", "What was decided about this source before is still under way. Try again in a few seconds.")
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE quarantines SET under_way = ?, under_way_by = ? WHERE id = ?`, outcome, by, id); err != nil {
 		return q, 0, err
 	}
-	if err := refreshHeld(ctx, tx, id, kind); err != nil {
-		return q, 0, err
-	}
-	if outcome == identify.Removed && of.Import != 0 {
-		if _, err := tx.ExecContext(ctx, `UPDATE imports SET withdrawn = done, withdrawn_at = coalesce(withdrawn_at, ?) WHERE id = ?`, micros(at), of.Import); err != nil {
-			return q, 0, err
-		}
-	}
-	if err := closeQuarantine(ctx, tx, id, outcome, by, at); err != nil {
+	if err := nextStretch(ctx, tx, id, limit, at); err != nil {
 		return q, 0, err
 	}
 	return decided(ctx, tx, id)
 }
 
-// moveHeld appends an event of that kind for all that a quarantine holds.
-func moveHeld(ctx context.Context, tx *sql.Tx, id identify.QuarantineID, kind identify.EventKind, by identify.UserID, at time.Time) error {
-	if err := appendHeld(ctx, tx, id, kind, by, at); err != nil {
-		return err
-	}
-	return refreshHeld(ctx, tx, id, kind)
-}
-
-func appendHeld(ctx context.Context, tx *sql.Tx, id identify.QuarantineID, kind identify.EventKind, by identify.UserID, at time.Time) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO events (kind, identification_id, observation_id, photo_hash, taxon_id, user_id, at, quarantine_id)
-		SELECT ?, i.id, i.observation_id, o.photo_hash, i.taxon_id, ?, ?, i.quarantine_id
-		FROM identifications i JOIN observations o ON o.id = i.observation_id WHERE i.quarantine_id = ? ORDER BY i.id`, kind, by, micros(at), id)
-	return err
-}
-
-// refreshHeld notes which identification stands of the observations that a
-// quarantine's events of a kind are about.
-func refreshHeld(ctx context.Context, tx *sql.Tx, id identify.QuarantineID, kind identify.EventKind) error {
-	return refreshCurrentOf(ctx, tx, `id IN (SELECT e.observation_id FROM events e WHERE e.quarantine_id = ? AND e.kind = ?)`, id, kind)
-}
-
 func closeQuarantine(ctx context.Context, tx *sql.Tx, id identify.QuarantineID, outcome identify.QuarantineOutcome, by identify.UserID, at time.Time) error {
-	_, err := tx.ExecContext(ctx, `UPDATE quarantines SET outcome = ?, ended_by = ?, ended_at = ? WHERE id = ?`, outcome, by, micros(at), id)
+	_, err := tx.ExecContext(ctx, `UPDATE quarantines SET outcome = ?, ended_by = ?, ended_at = ?, under_way = NULL WHERE id = ?`, outcome, by, micros(at), id)
 	return err
 }
 
@@ -183,13 +141,13 @@ func sourceExists(ctx context.Context, tx *sql.Tx, of identify.Source) error {
 func quarantines(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]identify.Quarantine, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT q.id, coalesce(q.user_id, 0), coalesce(q.import_id, 0), q.reason, q.lessons, q.by_id, b.name, q.began_at,
-			coalesce(q.outcome, ''), coalesce(x.name, ''), q.ended_at
+			coalesce(q.outcome, ''), coalesce(x.name, ''), q.ended_at, q.under_way IS NOT NULL
 		FROM quarantines q JOIN users b ON b.id = q.by_id LEFT JOIN users x ON x.id = q.ended_by `+clause, args...)
 	return collect(rows, err, func(rows *sql.Rows) (identify.Quarantine, error) {
 		var q identify.Quarantine
 		var began int64
 		var ended sql.NullInt64
-		err := rows.Scan(&q.ID, &q.Source.User, &q.Source.Import, &q.Reason, &q.Lessons, &q.By, &q.ByName, &began, &q.Outcome, &q.EndedBy, &ended)
+		err := rows.Scan(&q.ID, &q.Source.User, &q.Source.Import, &q.Reason, &q.Lessons, &q.By, &q.ByName, &began, &q.Outcome, &q.EndedBy, &ended, &q.UnderWay)
 		q.BeganAt, q.EndedAt = instant(began), optional(ended)
 		return q, err
 	})

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -19,18 +21,33 @@ func BenchmarkManyLessonsAtOnce(b *testing.B) {
 	s.must(b, `UPDATE identifications SET import_id = 1 WHERE import_id IN (2, 3)`)
 	s.must(b, `UPDATE imports SET done = 51000 WHERE id = 1`)
 	of := identify.Source{Import: 1}
+	rest := func(ctx context.Context, q identify.Quarantine, err error) error {
+		for err == nil && q.UnderWay {
+			q, _, err = s.GoOnQuarantine(ctx, q.ID, noon)
+		}
+		return err
+	}
 	for _, c := range []struct {
 		name string
 		do   func(ctx context.Context) error
 	}{
-		{"quarantine", func(ctx context.Context) error { _, _, err := s.BeginQuarantine(ctx, of, "", 1, noon); return err }},
+		{"quarantine", func(ctx context.Context) error {
+			q, _, err := s.BeginQuarantine(ctx, of, "", 1, noon)
+			return rest(ctx, q, err)
+		}},
 		{"release", func(ctx context.Context) error {
-			_, _, err := s.EndQuarantine(ctx, of, identify.Restored, 1, noon)
-			return err
+			q, _, err := s.EndQuarantine(ctx, of, identify.Restored, 1, noon)
+			return rest(ctx, q, err)
+		}},
+		{"quarantine in one go", func(ctx context.Context) error {
+			return s.update(ctx, func(tx *sql.Tx) error {
+				_, _, err := beginQuarantine(ctx, tx, of, "", 1, math.MaxInt, noon)
+				return err
+			})
 		}},
 		{"withdraw import", func(ctx context.Context) error {
 			for {
-				m, _, err := s.WithdrawImported(ctx, 1, 1, 1000, noon)
+				m, _, err := s.WithdrawImported(ctx, 1, 1, 500, noon)
 				if err != nil || !m.HalfWithdrawn() {
 					return err
 				}

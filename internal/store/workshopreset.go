@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"math"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -20,7 +21,7 @@ func (s *Store) ResetWorkshop(ctx context.Context, id identify.WorkshopID, own b
 			return err
 		}
 		for _, g := range guests {
-			q, _, err := beginQuarantine(ctx, tx, identify.Source{User: g}, "reset of the workshop "+w.Title, by, at)
+			q, _, err := beginQuarantine(ctx, tx, identify.Source{User: g}, "reset of the workshop "+w.Title, by, math.MaxInt, at)
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func (s *Store) RestoreWorkshop(ctx context.Context, id identify.WorkshopID, by 
 			return err
 		}
 		for _, h := range list {
-			if _, _, err := releaseOrRemove(ctx, tx, identify.Source{User: h.user}, identify.Restored, by, at); err != nil {
+			if _, _, err := releaseOrRemove(ctx, tx, identify.Source{User: h.user}, identify.Restored, by, math.MaxInt, at); err != nil {
 				return err
 			}
 			lessons += h.lessons
