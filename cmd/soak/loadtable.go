@@ -70,13 +70,14 @@ func memoryAndRecovery(b *strings.Builder, l loading) (wrong []string) {
 	}
 	actions, _, _ := o.fast.actions()
 	hour := float64(l.people) * float64(time.Hour) / float64(l.think)
-	grown := slope(o.fast.held) * hour / mib
+	each, give := slope(o.fast.held)
+	grown := each * hour / mib
 	first, last := o.fast.held[0], o.fast.held[len(o.fast.held)-1]
 	fmt.Fprintf(b, "\n\nMemory, over %d actions of the same mix one after the other (%.0f %% of an hour of these people): in use at rest, after a collection, from %.0f to %.0f MiB; "+
-		"over the second half it grew by %.1f KiB an action, which would be %.0f MiB in an hour (flat is called what is below %d). Resident meanwhile up to %.0f MiB, and %.0f MiB at most in the whole run.\n",
-		actions, 100*float64(actions)/hour, first.bytes/mib, last.bytes/mib, slope(o.fast.held)/1024, grown, flatness, o.fast.most/mib,
+		"over the second half it grew by %.1f ± %.1f KiB an action (standard error), which would be %.0f MiB in an hour (flat is called what cannot be told, by two standard errors, from less than %d). Resident meanwhile up to %.0f MiB, and %.0f MiB at most in the whole run.\n",
+		actions, 100*float64(actions)/hour, first.bytes/mib, last.bytes/mib, each/1024, give/1024, grown, flatness, o.fast.most/mib,
 		max(o.warm.most, o.paced.most, o.triple.most, o.fast.most, o.flood.most)/mib)
-	if grown > flatness {
+	if (each-2*give)*hour/mib > flatness {
 		wrong = append(wrong, fmt.Sprintf("memory grows by %.0f MiB in an hour's events", grown))
 	}
 	fmt.Fprintf(b, "\nShare of the %d cores while %d people came: the server %s, this program (which draws and reads like everyone's browsers together) %s, everything else on the machine %s.\n",

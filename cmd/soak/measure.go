@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"sync"
@@ -139,16 +140,24 @@ func (m *meter) end() {
 }
 
 // slope is the least-squares growth of what is held in bytes for each action, over the
-// second half: the first fills what is kept for good (pools, caches).
-func slope(list []held) float64 {
+// second half, and its standard error: the first half fills what is kept for good
+// (pools, caches). It takes three measurements there at least.
+func slope(list []held) (grows, give float64) {
 	list = list[len(list)/2:]
-	var n, x, y, xx, xy float64
+	n := float64(len(list))
+	var x, y, xx, xy float64
 	for _, h := range list {
-		a := float64(h.done)
-		n, x, y, xx, xy = n+1, x+a, y+h.bytes, xx+a*a, xy+a*h.bytes
+		x, y = x+float64(h.done)/n, y+h.bytes/n
 	}
-	if d := n*xx - x*x; d > 0 {
-		return (n*xy - x*y) / d
+	for _, h := range list {
+		dx := float64(h.done) - x
+		xx, xy = xx+dx*dx, xy+dx*(h.bytes-y)
 	}
-	return 0
+	grows = xy / xx
+	var off float64 // squares of what the line leaves
+	for _, h := range list {
+		d := h.bytes - y - grows*(float64(h.done)-x)
+		off += d * d
+	}
+	return grows, math.Sqrt(off / (n - 2) / xx)
 }
