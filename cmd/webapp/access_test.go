@@ -37,7 +37,7 @@ func doors() map[string]door {
 		"GET /static/{digest}/*": {}, "GET /manifest.webmanifest": {}, "GET /sw.js": {}, "GET /offline": {},
 		"GET /sign-in": {}, "POST /sign-in": {}, "POST /sign-out": {},
 		"GET /join": {}, "GET /join/{code}": {}, "POST /join/{code}": {}, "GET /setup/{code}": {}, "POST /setup/{code}": {},
-		"GET /api/openapi.json": {},
+		"GET /api/openapi.json": {}, "POST /language": {},
 
 		"GET /metrics": a,
 
@@ -73,7 +73,7 @@ func doors() map[string]door {
 		"GET /workshop/{id}/events": a, "GET /workshop/{id}/qr.svg": a, "GET /workshop/{id}/bundle": a, "GET /workshop/{id}/reset": a,
 		"POST /workshop/{id}/reset": a, "POST /workshop/{id}/restore": a, "POST /workshop/{id}/extend": a, "POST /workshop/{id}/end": a,
 		"POST /workshop/{id}/guests/{guest}/{what}": a,
-		"GET /lesson": v, "GET /lesson/pictures/{n}": v, "POST /lesson/teach": with(e, "picture=1"), "POST /lesson/clear": e,
+		"GET /lesson": v, "GET /lesson/pictures/{n}": v, "POST /lesson/teach": with(e, "picture=1"), "POST /lesson/clear": v, // who taught nothing clears nothing
 		"GET /people": a, "POST /people/{id}/role": with(a, "role=viewer"), "POST /people/{id}/disable": a, "POST /people/{id}/enable": a,
 		"POST /people/invitations": with(a, "role=viewer"), "POST /people/invitations/{id}/revoke": a, "POST /people/tokens": with(a, "name=&role=viewer"),
 		"POST /people/tokens/{id}/revoke": v, // one's own: others' are an admin's
@@ -89,6 +89,16 @@ func doors() map[string]door {
 		"GET /api/v1/export": c, "GET /api/v1/export/preview": c, "POST /api/v1/import": c, "GET /api/v1/imports": c, "DELETE /api/v1/imports/{id}": c,
 		"GET /api/v1/backup": a, "GET /api/v1/bundle": c, "POST /api/v1/bundle": c,
 		"GET /api/v1/sensitive-taxa": c, "PUT /api/v1/sensitive-taxa/{id}": with(c, `{"digits":1}`), "DELETE /api/v1/sensitive-taxa/{id}": c,
+		"GET /api/v1/review": e, "GET /api/v1/review/groups": e, "GET /api/v1/review/like/{id}": e, "GET /api/v1/review/changed/{seq}": e,
+		"POST /api/v1/review/decisions": with(e, `{"kind":"skipped","observation_ids":[1]}`), "DELETE /api/v1/review/decisions/{id}": e,
+		"GET /api/v1/memory/exemplars": v, "GET /api/v1/memory/leaves": v, "GET /api/v1/memory/map": v, "GET /api/v1/history": c,
+		"GET /api/v1/memory/doubts": c, "PUT /api/v1/memory/doubts/{iid}/kept": c, "DELETE /api/v1/memory/doubts/{iid}/kept": c,
+		"DELETE /api/v1/memory/doubts/{iid}": c, "PUT /api/v1/memory/doubts/{iid}/name": with(c, `{"label":"Luna Moth"}`),
+		"GET /api/v1/workshops": a, "GET /api/v1/workshops/{id}": a, "POST /api/v1/workshops": with(a, `{"title":"x","role":"viewer","hours":1}`),
+		"POST /api/v1/workshops/{id}/end": a, "POST /api/v1/workshops/{id}/reset": a, "POST /api/v1/workshops/{id}/restore": a,
+		"GET /api/v1/people": a, "PATCH /api/v1/people/{id}": with(a, `{"role":"admin"}`),
+		"GET /api/v1/invitations": a, "POST /api/v1/invitations": with(a, `{"role":"viewer","expires_at":"2000-01-01T00:00:00Z"}`), "DELETE /api/v1/invitations/{id}": a,
+		"GET /api/v1/tokens": v, "POST /api/v1/tokens": with(v, `{"name":"","role":"viewer"}`), "DELETE /api/v1/tokens/{id}": v, // one's own: others' are an admin's
 		"GET /api/v1/sources": c, "GET /api/v1/sources/{kind}/{id}/preview": c, "PUT /api/v1/sources/{kind}/{id}/quarantine": with(c, `{"reason":"x"}`),
 		"DELETE /api/v1/sources/{kind}/{id}/quarantine": {least: identify.Curator, query: "?outcome=released"},
 		"GET /api/v1/synonymies":                        v, "GET /api/v1/synonymies/preview": {least: identify.Curator, query: "?taxon_id=1&accepted_taxon_id=2"},

@@ -56,6 +56,13 @@ type Options struct {
 	Backups  Backups      // makes backups; nil: there is no such operation
 	MaxPhoto int64        // most bytes of one photo; 0 means 16 MiB, what the domain takes
 	Bundles  Bundles      // nil: bundles are not exchanged
+
+	// Each opens the operations of its own; nil: there are none.
+	Review    ReviewService
+	Memory    MemoryService
+	History   HistoryService
+	Workshops WorkshopService
+	People    PeopleService
 }
 
 const defaultMaxPhoto = 16 << 20
@@ -67,11 +74,18 @@ type server struct {
 	maxPhoto int64
 	backups  Backups
 	bundles  Bundles
+
+	review    ReviewService
+	memory    MemoryService
+	history   HistoryService
+	workshops WorkshopService
+	people    PeopleService
 }
 
 // New returns the handler of everything below /api/.
 func New(service Service, o Options) (http.Handler, error) {
-	s := &server{service: service, log: o.Log, maxPhoto: o.MaxPhoto, backups: o.Backups, bundles: o.Bundles}
+	s := &server{service: service, log: o.Log, maxPhoto: o.MaxPhoto, backups: o.Backups, bundles: o.Bundles,
+		review: o.Review, memory: o.Memory, history: o.History, workshops: o.Workshops, people: o.People}
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -131,6 +145,21 @@ func (s *server) register(h huma.API) {
 	}
 	if s.bundles != nil {
 		s.registerBundles(h)
+	}
+	if s.review != nil {
+		s.registerReview(h)
+	}
+	if s.memory != nil {
+		s.registerMemory(h)
+	}
+	if s.history != nil {
+		s.registerHistory(h)
+	}
+	if s.workshops != nil {
+		s.registerWorkshops(h)
+	}
+	if s.people != nil {
+		s.registerPeople(h)
 	}
 	s.registerLearning(h)
 	s.registerSources(h)

@@ -136,7 +136,13 @@ var curator = identify.User{ID: 2, Name: "Ann", Role: identify.Curator}
 
 func handler(t testing.TB, s Service) http.Handler {
 	t.Helper()
-	h, err := New(s, Options{Log: slog.New(slog.DiscardHandler), MaxPhoto: 1 << 20, Backups: fakeBackups{}})
+	return handlerOf(t, s, &fakeReview{}, &fakeMemory{}, &fakePeople{})
+}
+
+func handlerOf(t testing.TB, s Service, review *fakeReview, memory *fakeMemory, people *fakePeople) http.Handler {
+	t.Helper()
+	h, err := New(s, Options{Log: slog.New(slog.DiscardHandler), MaxPhoto: 1 << 20, Backups: fakeBackups{}, Bundles: &fakeBundles{},
+		Review: review, Memory: memory, History: review, Workshops: people, People: people})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -36,7 +37,38 @@ type bundleInput struct {
 
 type mergeInput struct {
 	Name string `query:"name" maxLength:"200" doc:"Of the file, for the list of imports"`
-	Yes  bool   `query:"yes" doc:"Take the decisions that are proposed, and import; without it nothing is"`
+	Yes  bool   `query:"yes" doc:"Import; without it nothing is. What take, leave and leave_new do not decide is done as proposed"`
+
+	Take     []string `query:"take,explode" maxItems:"1000" doc:"Groups of conflicts that are taken, by key; repeat it for several"`
+	Leave    []string `query:"leave,explode" maxItems:"1000" doc:"Groups of conflicts that are left out, by key"`
+	LeaveNew bool     `query:"leave_new" doc:"What is new is left out"`
+}
+
+// decisions are what the address decides.
+func (in *mergeInput) decisions() identify.MergeDecisions {
+	d := identify.MergeDecisions{LeaveNew: in.LeaveNew, Groups: map[string]bool{}}
+	for _, key := range in.Take {
+		d.Groups[key] = true
+	}
+	for _, key := range in.Leave {
+		d.Groups[key] = false
+	}
+	return d
+}
+
+// known refuses decisions about groups that a bundle does not have.
+func known(d identify.MergeDecisions, groups []identify.MergeGroup) error {
+	for key, take := range d.Groups {
+		if slices.ContainsFunc(groups, func(g identify.MergeGroup) bool { return g.Key == key }) {
+			continue
+		}
+		field := "leave"
+		if take {
+			field = "take"
+		}
+		return identify.Errorf(identify.Invalid, field, "This bundle has no group %.60q. Ask for its plan, without yes: it lists their keys.", key)
+	}
+	return nil
 }
 
 // mergeLine is one line of the answer to a bundle: it has one of its members.
@@ -64,6 +96,7 @@ type mergePlan struct {
 }
 
 type mergeGroup struct {
+	Key    string `json:"key" doc:"Names it in take and leave"`
 	Kind   string `json:"kind" enum:"photo,near,withdrawn"`
 	Theirs string `json:"theirs"`
 	Ours   string `json:"ours"`
@@ -92,7 +125,7 @@ func (s *server) registerBundles(h huma.API) {
 		OperationID: "import-bundle", Method: http.MethodPost, Path: "/api/v1/bundle", Tags: []string{"import"},
 		Summary: "Take a bundle in, or say what that would do",
 		Description: "The body is the file. Its signature and every digest are checked before anything is taught; one by a signer whom nobody here knows is not refused, but said. " +
-			"With yes what is proposed is done: what is new is taught, lessons at odds with ours stand beside them, unknown taxa become those with the same name, or local ones. Needs the role curator.",
+			"With yes it is done, as proposed where nothing is decided about a group: what is new is taught, lessons at odds with ours stand beside them, unknown taxa become those with the same name, or local ones. Needs the role curator.",
 		RequestBody: &huma.RequestBody{Required: true, Content: file},
 		Responses: map[string]*huma.Response{"200": {Description: "Lines of JSON, each as soon as it is so", Content: map[string]*huma.MediaType{
 			"application/x-ndjson": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[mergeLine](), true, "")}}}},
@@ -140,7 +173,11 @@ func (s *server) mergeBundle(r *http.Request, in *mergeInput, out *lines) (*iden
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.bundles.PlanMerge(r.Context(), u, source, b, identify.MergeDecisions{})
+	decided := in.decisions()
+	p, err := s.bundles.PlanMerge(r.Context(), u, source, b, decided)
+	if err == nil {
+		err = known(decided, p.Groups)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +194,7 @@ func newMergePlan(p identify.MergePlan) *mergePlan {
 		Own: p.Signer.Own, Reembed: p.Reembed, Rows: p.Manifest.Counts.Exemplars, New: p.New, Known: p.Known, Withdrawn: p.Withdrawn,
 		Unseen: p.Unseen, Take: p.Take(), Conflicts: []mergeGroup{}, Unknown: []mergeTaxon{}}
 	for _, g := range p.Groups {
-		out.Conflicts = append(out.Conflicts, mergeGroup{string(g.Kind), g.Theirs, g.Ours, g.Rows, g.Take})
+		out.Conflicts = append(out.Conflicts, mergeGroup{g.Key, string(g.Kind), g.Theirs, g.Ours, g.Rows, g.Take})
 	}
 	for _, q := range p.Taxa {
 		t := mergeTaxon{Name: q.Taxon.ScientificName, Rank: q.Taxon.Rank, Rows: q.Rows, TaxonID: int64(q.Decision.Taxon)}

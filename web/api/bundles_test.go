@@ -1,0 +1,133 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"net/http"
+	"strings"
+	"testing"
+
+	"fieldmark/internal/bundle"
+	"fieldmark/internal/identify"
+)
+
+// fakeBundles has none, and says who may.
+type fakeBundles struct{}
+
+func (fakeBundles) Bundle(_ context.Context, u identify.User, _ identify.BundleRequest) (*identify.OutgoingBundle, error) {
+	if !u.Role.Allows(identify.Curator) {
+		return nil, identify.Errorf(identify.Forbidden, "", "Not with this role.")
+	}
+	return nil, identify.Errorf(identify.Conflict, "", "There is no lesson.")
+}
+
+func (fakeBundles) PlanMerge(context.Context, identify.User, identify.ImportSource, *bundle.Bundle, identify.MergeDecisions) (identify.MergePlan, error) {
+	return identify.MergePlan{}, identify.Errorf(identify.Conflict, "", "Not now.")
+}
+
+func (fakeBundles) RunMerge(context.Context, identify.User, identify.MergePlan, func(identify.ImportProgress)) (identify.Import, error) {
+	return identify.Import{}, nil
+}
+
+func TestBundlesAreForCurators(t *testing.T) {
+	h := handler(t, &fake{})
+	for method, body := range map[string]string{http.MethodGet: "", http.MethodPost: "PK"} {
+		wantProblem(t, method, ask(h, expert, method, "/api/v1/bundle", "application/zip", body), 403, "")
+	}
+	wantProblem(t, "nothing to export", ask(h, curator, http.MethodGet, "/api/v1/bundle", "", ""), 409, "")
+}
+
+// lesson stores a photo of one colour and teaches it a name.
+func lesson(t *testing.T, h http.Handler, u identify.User, c color.Color, name string) {
+	t.Helper()
+	contentType, body := form(t, "photo", plainPNG(t, c))
+	o := decode[observed](t, ask(h, u, http.MethodPost, "/api/v1/observations", contentType, body), 201)
+	ask(h, u, http.MethodPost, fmt.Sprintf("/api/v1/observations/%d/identifications", o.ID), "application/json", `{"label":"`+name+`"}`)
+}
+
+// merged sends a bundle and reads the lines of the answer.
+func merged(t *testing.T, h http.Handler, u identify.User, data, query string) (plan *mergePlan, m *imported) {
+	t.Helper()
+	w := ask(h, u, http.MethodPost, "/api/v1/bundle?"+query, "application/zip", data)
+	if w.Code != 200 {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	for dec := json.NewDecoder(w.Body); dec.More(); {
+		var line mergeLine
+		if err := dec.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		if line.Problem != nil {
+			t.Fatalf("%+v", line.Problem)
+		}
+		if line.Plan != nil {
+			plan = line.Plan
+		}
+		if line.Import != nil {
+			m = line.Import
+		}
+	}
+	return plan, m
+}
+
+// What one Fieldmark learned is shown to another, decided about by group, and taken
+// in.
+func TestFromOneToAnother(t *testing.T) {
+	a, ann := whole(t)
+	b, ben := whole(t)
+	red, green := color.RGBA{200, 10, 10, 255}, color.RGBA{10, 200, 10, 255}
+	lesson(t, a, ann, red, "House Sparrow")
+	lesson(t, a, ann, green, "Wall Rocket")
+	lesson(t, b, ben, red, "Tree Sparrow")
+
+	w := ask(a, ann, http.MethodGet, "/api/v1/bundle?photos=true", "", "")
+	if w.Code != 200 || !strings.Contains(w.Header().Get("Content-Disposition"), ".fieldmark") {
+		t.Fatalf("status %d, %v: %.200s", w.Code, w.Header(), w.Body)
+	}
+	data := w.Body.String()
+	plan, m := merged(t, b, ben, data, "name=a.fieldmark")
+	if m != nil || plan.Rows != 2 || plan.New != 1 || len(plan.Conflicts) != 1 || len(plan.Unknown) != 1 || plan.Signer != "" || plan.Own {
+		t.Fatalf("%+v, %+v", plan, m)
+	}
+	g := plan.Conflicts[0]
+	if g.Kind != "photo" || g.Theirs != "House Sparrow" || g.Ours != "Tree Sparrow" || g.Rows != 1 || plan.Unknown[0].Name != "Wall Rocket" {
+		t.Errorf("%+v, %+v", g, plan.Unknown)
+	}
+	type counts struct{ Exemplars int }
+	exemplars := func() int {
+		return decode[counts](t, ask(b, ben, http.MethodGet, "/api/v1/stats", "", ""), 200).Exemplars
+	}
+	if exemplars() != 1 {
+		t.Errorf("a plan taught something: %d exemplars", exemplars())
+	}
+	wantProblem(t, "a group that is none", ask(b, ben, http.MethodPost, "/api/v1/bundle?yes=true&leave=none-such", "application/zip", data), 422, "leave")
+
+	if _, m = merged(t, b, ben, data, "yes=true&leave_new=true&take="+g.Key); m == nil || m.Taught != 1 || exemplars() != 2 {
+		t.Errorf("the group alone: %+v, %d exemplars", m, exemplars())
+	}
+	b, ben = whole(t)
+	lesson(t, b, ben, red, "Tree Sparrow")
+	if _, m = merged(t, b, ben, data, "yes=true&leave="+g.Key); m == nil || m.Taught != 1 || exemplars() != 2 {
+		t.Errorf("without the group: %+v, %d exemplars", m, exemplars())
+	}
+}
+
+// A bundle that is not what was signed is refused, and teaches nothing.
+func TestALyingBundleIsRefused(t *testing.T) {
+	a, ann := whole(t)
+	b, ben := whole(t)
+	lesson(t, a, ann, color.RGBA{200, 10, 10, 255}, "House Sparrow")
+	data := ask(a, ann, http.MethodGet, "/api/v1/bundle", "", "").Body.String()
+	at := len(data) / 3 // within a member
+	lies := map[string]string{"cut short": data[:len(data)-40], "no zip": "these are no lessons",
+		"a bit flipped": data[:at] + string([]byte{data[at] ^ 1}) + data[at+1:]}
+	for name, lie := range lies {
+		wantProblem(t, name, ask(b, ben, http.MethodPost, "/api/v1/bundle?yes=true", "application/zip", lie), 422, "file")
+	}
+	type counts struct{ Exemplars, Observations int }
+	if n := decode[counts](t, ask(b, ben, http.MethodGet, "/api/v1/stats", "", ""), 200); n.Exemplars != 0 || n.Observations != 0 {
+		t.Errorf("%+v", n)
+	}
+}
