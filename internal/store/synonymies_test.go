@@ -526,3 +526,40 @@ func TestAMergeLeavesNoNameBehind(t *testing.T) {
 		t.Errorf("what was said is found by\n%s", steps)
 	}
 }
+
+// Against taking the same lessons in: a merge is one transaction, during which nobody
+// else writes.
+func BenchmarkMergeTaxa(b *testing.B) {
+	const n = 50_000
+	s := fresh(b)
+	cy := user(b, s, "cy")
+	m, err := s.BeginImport(b.Context(), identify.ImportSource{Kind: "npz", Digest: "a", Encoder: encoder.Digest, Total: n}, cy.ID, nil, noon)
+	if err != nil {
+		b.Fatal(err)
+	}
+	begin := time.Now()
+	for from := 0; from < n; from += 1000 {
+		rows := make([]identify.ImportedExemplar, 1000)
+		for i := range rows {
+			rows[i] = identify.ImportedExemplar{Embedding: []float32{float32(from + i), 1, 2}, Taxon: 5}
+		}
+		if _, _, err := s.TeachImported(b.Context(), m.ID, from, rows, noon); err != nil {
+			b.Fatal(err)
+		}
+	}
+	taught := time.Since(begin)
+	for b.Loop() {
+		begin := time.Now()
+		y, _, _, err := s.MergeTaxa(b.Context(), 5, 4, cy.ID, noon)
+		if err != nil {
+			b.Fatal(err)
+		}
+		merged := time.Since(begin)
+		if _, _, _, err := s.UndoSynonymy(b.Context(), y.ID, cy.ID, noon); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(merged.Seconds(), "s/merge")
+		b.ReportMetric((time.Since(begin) - merged).Seconds(), "s/undo")
+		b.ReportMetric(merged.Seconds()/taught.Seconds(), "merge/import")
+	}
+}
