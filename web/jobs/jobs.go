@@ -252,6 +252,7 @@ func (j *Jobs) end(x *job, m identify.Import, err error) {
 	if x.State, x.Import, x.Err = Done, m, err; err != nil {
 		x.State = Failed
 	}
+	x.work = Work{} // the list remembers how it ended, not the plan and the file that Do holds
 	close(x.ended)
 }
 
