@@ -51,7 +51,11 @@ func sentence(ctx context.Context, e *identify.Error) string {
 	}
 	args := make([]any, len(e.Args))
 	for i, a := range e.Args {
-		args[i] = named(a)
+		if inner, is := a.(*identify.Error); is {
+			args[i] = sentence(ctx, inner)
+		} else {
+			args[i] = named(a)
+		}
 	}
 	return words.T(ctx, e.Format, args...)
 }

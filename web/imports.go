@@ -160,7 +160,7 @@ func (s *site) importUndecided(w http.ResponseWriter, r *http.Request, up import
 
 func badRows(ctx context.Context, rows []identify.BadRow) (list []templates.BadRow) {
 	for _, x := range rows {
-		v := templates.BadRow{Row: x.Name, File: x.Name != "", Message: x.Message}
+		v := templates.BadRow{Row: x.Name, File: x.Name != "", Message: sentence(ctx, x.Why)}
 		if !v.File {
 			v.Row = words.T(ctx, "Row %d", x.Row)
 		}

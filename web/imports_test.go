@@ -111,7 +111,7 @@ func TestImports(t *testing.T) {
 	b.want(b.do(importForm(t, ""), 422), "an empty one")
 	b.do(form("/imports"), 422)
 	b.fake.refuse = &identify.Error{Kind: identify.Invalid, Field: "file", Message: "2 rows cannot be taken.",
-		Err: &identify.BadRows{Rows: []identify.BadRow{{Row: 7, Message: "its embedding is all zeros"}}}}
+		Err: &identify.BadRows{Rows: []identify.BadRow{{Row: 7, Why: identify.Errorf(identify.Invalid, "row", "its embedding is all zeros")}}}}
 	b.want(b.do(importForm(t, smallNPZ(t)), 422), "2 rows cannot be taken", "Row 7", "its embedding is all zeros")
 	if len(b.fake.imports) != 1 {
 		t.Errorf("%d imports", len(b.fake.imports))
@@ -164,7 +164,7 @@ func TestAFileIsHeld(t *testing.T) {
 	}
 
 	b.fake.refuse = &identify.Error{Kind: identify.Invalid, Field: "file", Message: "1 row cannot be taken.",
-		Err: &identify.BadRows{Count: 1, Good: 1, Rows: []identify.BadRow{{Row: 1, Name: "Luna Moth/2.jpg", Message: "it is no photo"}}}}
+		Err: &identify.BadRows{Count: 1, Good: 1, Rows: []identify.BadRow{{Row: 1, Name: "Luna Moth/2.jpg", Why: identify.Errorf(identify.Invalid, "row", "it is no photo")}}}}
 	p := b.do(importForm(t, smallNPZ(t), "do", "import"), 422)
 	b.want(p, "1 row of this file cannot be taken", "Luna Moth/2.jpg", "it is no photo", "Take the 1 good row")
 	b.do(form("/imports/held/3", "do", "import", "bad", "skip"), http.StatusSeeOther)

@@ -128,7 +128,7 @@ func refusedImport(path string, err error, stderr io.Writer) error {
 	var bad *identify.BadRows
 	if errors.As(err, &bad) {
 		for _, r := range bad.Rows {
-			fmt.Fprintf(stderr, "%s: %s: %s\n", filepath.Base(path), r.Place(), r.Message)
+			fmt.Fprintf(stderr, "%s: %s: %s\n", filepath.Base(path), r.Place(), r.Why)
 		}
 		if more := bad.Count - len(bad.Rows); more > 0 {
 			fmt.Fprintf(stderr, "%s: and %d more\n", filepath.Base(path), more)
@@ -164,7 +164,7 @@ func tellPlan(w io.Writer, path string, p identify.ImportPlan) {
 		fmt.Fprintf(w, "%d bad rows are left out:\n", p.Bad.Count)
 	}
 	for _, r := range p.Bad.Rows {
-		fmt.Fprintf(w, "  %s: %s\n", r.Place(), r.Message)
+		fmt.Fprintf(w, "  %s: %s\n", r.Place(), r.Why)
 	}
 	shown := 0
 	for _, l := range p.Labels {

@@ -57,7 +57,7 @@ func progressOf(w io.Writer) func(identify.ImportProgress) {
 	var at time.Time
 	return func(p identify.ImportProgress) {
 		for _, r := range p.Bad {
-			fmt.Fprintf(w, "left out: %s: %s\n", r.Place(), r.Message)
+			fmt.Fprintf(w, "left out: %s: %s\n", r.Place(), r.Why)
 		}
 		if p.Done < p.Total && time.Since(at) < time.Second {
 			return

@@ -122,7 +122,7 @@ func readTable(in io.Reader) ([]tableRow, error) {
 		}
 		row := c.row(fields)
 		if row.Name = "line " + strconv.Itoa(line); len(fields) != width {
-			row.Problem = "it has " + strconv.Itoa(len(fields)) + " columns, and the first line has " + strconv.Itoa(width)
+			row.Problem = badRow("it has %d columns, and the first line has %d", len(fields), width)
 		}
 		rows = append(rows, row)
 	}
@@ -153,7 +153,7 @@ func (c labelColumns) row(fields []string) tableRow {
 	x := tableRow{photo: get(c.photo)}
 	x.Label, x.License, x.RightsHolder, x.Notes, x.Ref = get(c.label), get(c.license), get(c.holder), get(c.notes), get(c.ref)
 	if x.photo == "" {
-		x.Problem = "it names no photo"
+		x.Problem = badRow("it names no photo")
 	}
 	if text := get(c.taxon); text != "" {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -166,7 +166,7 @@ func (c labelColumns) row(fields []string) tableRow {
 		at, ok := parseMoment(text)
 		if x.ObservedAt = &at; !ok {
 			x.ObservedAt = nil
-			hasProblem(&x.PhotoRow, "its date "+quoteName(text)+" cannot be read: write it as 2026-06-30 or 2026-06-30T14:05:00+02:00")
+			hasProblem(&x.PhotoRow, "its date %s cannot be read: write it as 2026-06-30 or 2026-06-30T14:05:00+02:00", quoteName(text))
 		}
 	}
 	return x
@@ -178,7 +178,7 @@ func degrees(row *identify.PhotoRow, text string) *float64 {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		hasProblem(row, quoteName(text)+" is no number of degrees, such as 52.5163")
+		hasProblem(row, "%s is no number of degrees, such as 52.5163", quoteName(text))
 		return nil
 	}
 	return &v

@@ -152,7 +152,7 @@ func TestNPZColumns(t *testing.T) {
 			continue
 		}
 		for i, r := range rows {
-			if r.Row != i || r.Taxon != c.taxa[i] || r.Ref != c.refs[i] || r.Problem != "" {
+			if r.Row != i || r.Taxon != c.taxa[i] || r.Ref != c.refs[i] || r.Problem != nil {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
@@ -272,7 +272,7 @@ func TestNPZBadText(t *testing.T) {
 	e := array("embeddings.npy", "'<f4'", "(2, 3)", false, raw(t, le, twoRows))
 	beyond := array("labels.npy", "'<U1'", "(2,)", false, raw(t, le, []uint32{'a', 0x110000}))
 	_, rows, err := read(archive(t, e, beyond))
-	if err != nil || rows[0].Problem != "" || rows[1].Problem == "" {
+	if err != nil || rows[0].Problem != nil || rows[1].Problem == nil {
 		t.Errorf("%+v, %v", rows, err)
 	}
 }

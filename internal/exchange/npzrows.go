@@ -78,7 +78,7 @@ func (z *NPZ) Each(visit func(identify.EmbeddingRow) error) error {
 
 // read reads the next row of each array.
 func (a *npzArrays) read(row *identify.EmbeddingRow) error {
-	row.Problem, row.Taxon, row.Ref = "", 0, ""
+	row.Problem, row.Taxon, row.Ref = nil, 0, ""
 	if err := a.embeddings.vector(row.Embedding); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (a *npzArrays) read(row *identify.EmbeddingRow) error {
 		return err
 	}
 	if row.Label, ok = a.labels.string(raw); !ok {
-		row.Problem = "its label is not valid text"
+		row.Problem = badRow("its label is not valid text")
 	}
 	if a.taxa != nil {
 		if raw, err = a.taxa.bytes(1); err != nil {
@@ -104,7 +104,7 @@ func (a *npzArrays) read(row *identify.EmbeddingRow) error {
 			return err
 		}
 		if row.Ref, ok = a.observations.string(raw); !ok {
-			row.Problem = "its observation_id is not valid text"
+			row.Problem = badRow("its observation_id is not valid text")
 		}
 	}
 	return nil

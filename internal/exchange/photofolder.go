@@ -42,7 +42,7 @@ func OpenPhotoFolder(root *os.Root) (*PhotoSet, identify.ImportSource, error) {
 		}
 		noteFile(sum, root, name)
 		if !d.Type().IsRegular() {
-			return set.add(identify.PhotoRow{Name: name, Problem: "it is a link or no regular file"}, nil)
+			return set.add(identify.PhotoRow{Name: name, Problem: badRow("it is a link or no regular file")}, nil)
 		}
 		return set.byClass(name, inRoot(root, name))
 	})
@@ -76,7 +76,7 @@ func OpenTable(root *os.Root, name string, fetch FetchPhoto) (_ *PhotoSet, _ ide
 		case isURL(row.photo):
 			read = func(ctx context.Context) (io.ReadCloser, error) { return fetch(ctx, row.photo) }
 		case row.photo != "" && !filepath.IsLocal(p):
-			hasProblem(&row.PhotoRow, "its photo "+quoteName(row.photo)+" lies outside of the table's folder: paths are relative to the table")
+			hasProblem(&row.PhotoRow, "its photo %s lies outside of the table's folder: paths are relative to the table", quoteName(row.photo))
 		case row.photo != "":
 			noteFile(sum, root, p)
 			read = inRoot(root, p)

@@ -45,7 +45,7 @@ func TestPhotoFolder(t *testing.T) {
 	if data, err := set.Photo(context.Background(), 1); string(data) != "two" || err != nil {
 		t.Errorf("%q, %v", data, err)
 	}
-	if _, err := set.Photo(context.Background(), 2); err == nil || !strings.Contains(set.Row(2).Problem, "link") {
+	if _, err := set.Photo(context.Background(), 2); err == nil || !strings.Contains(set.Row(2).Problem.Message, "link") {
 		t.Errorf("a link is followed: %v", err)
 	}
 	// The same files are the same import; another file makes it another.
@@ -75,7 +75,7 @@ func TestTableOfPaths(t *testing.T) {
 		t.Fatalf("%+v, %v", set, err)
 	}
 	for i, want := range []string{"", "outside of the table's folder", "outside of the table's folder", "only fetched with --fetch", ""} {
-		if got := set.Row(i).Problem; (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := set.Row(i).Problem; (got == nil) != (want == "") || got != nil && !strings.Contains(got.Message, want) {
 			t.Errorf("row %d: %q, want %q", i, got, want)
 		}
 	}

@@ -41,7 +41,7 @@ func (s *PhotoSet) Row(i int) identify.PhotoRow { return s.rows[i] }
 // Photo implements identify.PhotoSet.
 func (s *PhotoSet) Photo(ctx context.Context, i int) ([]byte, error) {
 	if s.read[i] == nil {
-		return nil, identify.Errorf(identify.Invalid, "file", "%s", s.rows[i].Problem)
+		return nil, s.rows[i].Problem
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (s *PhotoSet) add(row identify.PhotoRow, read readPhoto) error {
 	if len(s.rows) == maxPhotos {
 		return identify.Errorf(identify.Invalid, "file", "There are more than %d photos here. Split them.", maxPhotos)
 	}
-	if row.Problem != "" {
+	if row.Problem != nil {
 		read = nil
 	}
 	s.rows, s.read = append(s.rows, row), append(s.read, read)
@@ -95,7 +95,7 @@ func (s *PhotoSet) byClass(name string, read readPhoto) error {
 	row := identify.PhotoRow{Name: name}
 	folder := path.Dir(name)
 	if folder == "." {
-		row.Problem = "it lies in no folder that is named after what it shows"
+		row.Problem = badRow("it lies in no folder that is named after what it shows")
 	} else {
 		row.Label = className(path.Base(folder))
 	}
@@ -115,10 +115,15 @@ var errNoPhotos = identify.Errorf(identify.Invalid, "file",
 	"There are no photos here. Put each into a folder that is named after what it shows, such as \"Luna Moth/1.jpg\".")
 
 // hasProblem gives a row that has none yet a problem.
-func hasProblem(row *identify.PhotoRow, problem string) {
-	if row.Problem == "" {
-		row.Problem = problem
+func hasProblem(row *identify.PhotoRow, format string, args ...any) {
+	if row.Problem == nil {
+		row.Problem = badRow(format, args...)
 	}
+}
+
+// badRow says in what follows "row 7: " why a row cannot be taken.
+func badRow(format string, args ...any) *identify.Error {
+	return identify.Errorf(identify.Invalid, "row", format, args...)
 }
 
 // leftOut counts the files that are not looked at.

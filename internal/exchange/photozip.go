@@ -234,7 +234,7 @@ func (s *PhotoSet) fromZippedTable(table *zip.File, members []*zip.File) error {
 		case isURL(row.photo):
 			hasProblem(&row.PhotoRow, "it is a web address, and photos are only fetched by \"webapp import --fetch\"")
 		case f == nil:
-			hasProblem(&row.PhotoRow, "the archive has no file "+quoteName(row.photo))
+			hasProblem(&row.PhotoRow, "the archive has no file %s", quoteName(row.photo))
 		default:
 			read = zipped(f)
 		}

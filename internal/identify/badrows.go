@@ -7,9 +7,9 @@ import (
 
 // BadRow is a row that cannot be taken, and why.
 type BadRow struct {
-	Row     int    // from 0
-	Name    string // where it is, "line 17"; "" for a row of an array
-	Message string
+	Row  int    // from 0
+	Name string // where it is, "line 17"; "" for a row of an array
+	Why  *Error
 }
 
 // Place says where the row is in the file.
@@ -35,7 +35,7 @@ func (b *BadRows) Error() string {
 		text = "rows are counted from 0: "
 	}
 	for _, r := range b.Rows[:min(3, len(b.Rows))] {
-		text += fmt.Sprintf("%s: %s; ", r.Place(), r.Message)
+		text += fmt.Sprintf("%s: %s; ", r.Place(), r.Why)
 	}
 	return text[:max(0, len(text)-2)]
 }
@@ -55,21 +55,24 @@ const (
 	maxImportLabels = 50_000
 )
 
-// unusable says why an embedding cannot be learned, "" if it can.
-func unusable(v []float32) string {
+// badRow says in what follows "row 7: " why a row cannot be taken.
+func badRow(format string, args ...any) *Error { return Errorf(Invalid, "row", format, args...) }
+
+// unusable says why an embedding cannot be learned, nil if it can.
+func unusable(v []float32) *Error {
 	var square float64
 	for _, x := range v {
 		square += float64(x) * float64(x)
 	}
 	switch {
 	case math.IsNaN(square) || math.IsInf(square, 0):
-		return "its embedding has numbers that are not finite"
+		return badRow("its embedding has numbers that are not finite")
 	case square == 0:
-		return "its embedding is all zeros"
+		return badRow("its embedding is all zeros")
 	case math.Sqrt(square) < 1e-12 || math.Sqrt(square) > 1e12:
-		return fmt.Sprintf("its embedding has the length %.3g, which no encoder gives", math.Sqrt(square))
+		return badRow("its embedding has the length %.3g, which no encoder gives", math.Sqrt(square))
 	}
-	return ""
+	return nil
 }
 
 // refusal is the error of a file with bad rows.

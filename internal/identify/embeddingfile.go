@@ -18,5 +18,5 @@ type EmbeddingRow struct {
 	Label     string
 	Taxon     TaxonID // 0 where the file gives none
 	Ref       string  // which observation it is where it comes from; "" where the file does not say
-	Problem   string  // why its text cannot be read, "" if it can
+	Problem   *Error  // why its text cannot be read, nil if it can
 }

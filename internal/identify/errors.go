@@ -31,7 +31,7 @@ type Error struct {
 	// language; Format is "" if it was not made by Errorf.
 	Format string
 	Args   []any
-	Err     error  // cause, may be nil
+	Err    error // cause, may be nil
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -125,7 +125,9 @@ func TestWhatCannotBeImported(t *testing.T) {
 		"a label of digits":   {change(func(f *rowsFile) { f.rows[1].Label = "123" }), "file", "row 1", []int{1}},
 		"a label unseen":      {change(func(f *rowsFile) { f.rows[1].Label = "a\u202eb" }), "file", "row 1", []int{1}},
 		"a label without end": {change(func(f *rowsFile) { f.rows[1].Label = strings.Repeat("x", 999) }), "file", "row 1", []int{1}},
-		"text that is none":   {change(func(f *rowsFile) { f.rows[2].Problem = "its label is not valid text" }), "file", "row 2: its label is not valid", []int{2}},
+		"text that is none": {change(func(f *rowsFile) {
+			f.rows[2].Problem = identify.Errorf(identify.Invalid, "row", "its label is not valid text")
+		}), "file", "row 2: its label is not valid", []int{2}},
 	} {
 		_, err := f.PlanImport(context.Background(), f.Owner, identify.ImportSource{Kind: "npz", Digest: "d"}, c.file, identify.ImportOptions{})
 		var e *identify.Error

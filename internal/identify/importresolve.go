@@ -40,8 +40,8 @@ func (p *ImportPlan) resolve(ctx context.Context, st Store, f EmbeddingFile, ski
 		}
 		if problem, err := r.check(ctx, st, row); err != nil {
 			return err
-		} else if problem != "" {
-			p.badRow(BadRow{Row: row.Row, Message: problem})
+		} else if problem != nil {
+			p.badRow(BadRow{Row: row.Row, Why: problem})
 			if p.Bad.Count == maxBadRows && !skipBad && row.Row+1 < f.Rows() {
 				p.Bad.More = true
 				return p.Bad.refusal()
@@ -140,39 +140,39 @@ func newResolved(ctx context.Context, st Store) (*resolved, error) {
 	return r, nil
 }
 
-// check says what is wrong with a row, "" if nothing is, and looks its label up.
-func (r *resolved) check(ctx context.Context, st Store, row EmbeddingRow) (problem string, err error) {
-	if row.Problem != "" {
+// check says what is wrong with a row, nil if nothing is, and looks its label up.
+func (r *resolved) check(ctx context.Context, st Store, row EmbeddingRow) (problem *Error, err error) {
+	if row.Problem != nil {
 		return row.Problem, nil
 	}
-	if problem := unusable(row.Embedding); problem != "" {
+	if problem := unusable(row.Embedding); problem != nil {
 		return problem, nil
 	}
 	return r.look(ctx, st, row.Label, row.Taxon)
 }
 
 // look looks up what a row is said to be, and says why that cannot be a name.
-func (r *resolved) look(ctx context.Context, st Store, label string, taxon TaxonID) (problem string, err error) {
+func (r *resolved) look(ctx context.Context, st Store, label string, taxon TaxonID) (problem *Error, err error) {
 	if _, is := r.builtin[taxon]; is {
-		return "", nil
+		return nil, nil
 	}
 	if _, known := r.byLabel[label]; known {
-		return "", nil
+		return nil, nil
 	}
 	name, err := cleanName("label", label)
 	if err != nil {
-		return "its label cannot be a name. " + err.Error(), nil
+		return badRow("its label cannot be a name. %s", err), nil
 	}
 	t, err := st.TaxonByName(ctx, name)
 	switch {
 	case KindOf(err) == NotFound:
 		t = Taxon{ScientificName: name}
 	case err != nil:
-		return "", err
+		return nil, err
 	}
 	if len(r.byLabel) > 2*maxImportLabels {
-		return "", errTooManyLabels
+		return nil, errTooManyLabels
 	}
 	r.byLabel[label] = t
-	return "", nil
+	return nil, nil
 }

@@ -60,7 +60,7 @@ func newMergeSorter(e *engine, p *MergePlan, d MergeDecisions) *mergeSorter {
 // flush.
 func (s *mergeSorter) add(ctx context.Context, r bundle.Row) error {
 	x := r.Exemplar
-	if problem := unusable(r.Embedding); problem != "" {
+	if problem := unusable(r.Embedding); problem != nil {
 		return Errorf(Invalid, "file", "Exemplar %d of the bundle cannot be taken: %s.", r.Index, problem)
 	}
 	if x.WithdrawnAt != nil {

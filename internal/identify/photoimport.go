@@ -53,14 +53,14 @@ func (s *shared) planPhotos(ctx context.Context, info EncoderInfo, source Import
 // look is what a photo's bytes say: its hash, or why it cannot be taken.
 type look struct {
 	hash    PhotoHash
-	problem string
+	problem *Error
 }
 
 // inspect reads all photos, several at a time.
 func (s *shared) inspect(ctx context.Context, f PhotoSet) ([]look, error) {
 	looks := make([]look, f.Rows())
 	err := eachOf(ctx, f.Rows(), s.Workers, func(i int) error {
-		if f.Row(i).Problem != "" {
+		if f.Row(i).Problem != nil {
 			return nil
 		}
 		data, err := f.Photo(ctx, i)
@@ -81,9 +81,9 @@ func lookOf(data []byte, err error) (look, error) {
 	case err == nil:
 		return look{hash: PhotoHash(photo.Hash(data))}, nil
 	case errors.As(err, &refused):
-		return look{problem: refused.Message}, nil
+		return look{problem: &Error{Kind: NotAPhoto, Field: "row", Message: refused.Message}}, nil
 	case errors.As(err, &own):
-		return look{problem: own.Message}, nil
+		return look{problem: own}, nil
 	}
 	return look{}, err
 }
@@ -99,11 +99,11 @@ func (p *ImportPlan) sort(ctx context.Context, st Store, f PhotoSet, looks []loo
 			return err
 		}
 		t := p.taxa.meant(row.Label, row.Taxon)
-		if problem == "" {
+		if problem == nil {
 			problem = copies.add(row, l.hash, t)
 		}
-		if problem != "" {
-			p.badRow(BadRow{Row: i, Name: row.Name, Message: problem})
+		if problem != nil {
+			p.badRow(BadRow{Row: i, Name: row.Name, Why: problem})
 			continue
 		}
 		p.photos[i] = l.hash
@@ -117,22 +117,24 @@ func (p *ImportPlan) sort(ctx context.Context, st Store, f PhotoSet, looks []loo
 	return nil
 }
 
-func (p *ImportPlan) problemOf(ctx context.Context, st Store, row PhotoRow, l look) (string, error) {
-	if row.Problem != "" {
+func (p *ImportPlan) problemOf(ctx context.Context, st Store, row PhotoRow, l look) (*Error, error) {
+	if row.Problem != nil {
 		return row.Problem, nil
 	}
 	if row.Label == "" && p.taxa.meant("", row.Taxon).ID == 0 {
 		if row.Taxon != 0 {
-			return fmt.Sprintf("no taxon of the vocabulary has the id %d, and there is no name", row.Taxon), nil
+			return badRow("no taxon of the vocabulary has the id %d, and there is no name", row.Taxon), nil
 		}
-		return "it has no name", nil
+		return badRow("it has no name"), nil
 	}
-	if problem, err := p.taxa.look(ctx, st, row.Label, row.Taxon); err != nil || problem != "" {
+	if problem, err := p.taxa.look(ctx, st, row.Label, row.Taxon); err != nil || problem != nil {
 		return problem, err
 	}
 	up := Upload{Latitude: row.Latitude, Longitude: row.Longitude, License: row.License, RightsHolder: row.RightsHolder, Notes: row.Notes}
-	if err := up.check(); err != nil {
-		return err.Error(), nil
+	if err, own := up.check(), (*Error)(nil); errors.As(err, &own) {
+		return own, nil
+	} else if err != nil {
+		return nil, err
 	}
 	return l.problem, nil
 }
@@ -150,7 +152,7 @@ type firstOf struct {
 	taxon       meant
 }
 
-func (d *duplicates) add(row PhotoRow, hash PhotoHash, t Taxon) (problem string) {
+func (d *duplicates) add(row PhotoRow, hash PhotoHash, t Taxon) (problem *Error) {
 	if d.first == nil {
 		d.first = map[PhotoHash]firstOf{}
 	}
@@ -160,13 +162,13 @@ func (d *duplicates) add(row PhotoRow, hash PhotoHash, t Taxon) (problem string)
 	case !twice:
 		d.first[hash] = firstOf{row.Name, row.Label, is}
 	case was.taxon != is:
-		return fmt.Sprintf("it is the same photo as %s, which is named %s", was.name, was.label)
+		return badRow("it is the same photo as %s, which is named %s", was.name, was.label)
 	default:
 		if d.count++; d.count <= shownDuplicates {
 			d.shown = append(d.shown, row.Name+" is "+was.name)
 		}
 	}
-	return ""
+	return nil
 }
 
 func (d *duplicates) String() string {

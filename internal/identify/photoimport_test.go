@@ -131,7 +131,7 @@ func TestBadPhotos(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	for i, want := range []string{"not a photo", "no such file", "the same photo as line 2, which is named Red Bramble", "no name", "cannot be a name", "Latitude"} {
-		if r := bad.Rows[i]; r.Row != 4+i || r.Place() != fmt.Sprintf("line %d", 6+i) || !strings.Contains(r.Message, want) {
+		if r := bad.Rows[i]; r.Row != 4+i || r.Place() != fmt.Sprintf("line %d", 6+i) || !strings.Contains(r.Why.Message, want) {
 			t.Errorf("%+v, want %q", r, want)
 		}
 	}

@@ -2,7 +2,6 @@ package identify
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"fieldmark/internal/photo"
@@ -61,9 +60,10 @@ func (s *shared) teachPhotos(ctx context.Context, plan ImportPlan, f PhotoSet, b
 }
 
 func damagedMeanwhile(m Import, r BadRow) error {
-	return &Error{Kind: Invalid, Field: "file", Err: &BadRows{Rows: []BadRow{r}, Count: 1},
-		Message: fmt.Sprintf("%s cannot be taken: %s What was taught before it stays (%d of %d rows). "+
-			"Import the same file again and leave bad rows out, or withdraw import %d, mend the photo and begin anew.", r.Place(), r.Message, m.Done, m.Total, m.ID)}
+	err := Errorf(Invalid, "file", "%s cannot be taken: %s What was taught before it stays (%d of %d rows). "+
+		"Import the same file again and leave bad rows out, or withdraw import %d, mend the photo and begin anew.", r.Place(), r.Why, m.Done, m.Total, m.ID)
+	err.Err = &BadRows{Rows: []BadRow{r}, Count: 1}
+	return err
 }
 
 // readPhotos reads the photos of some rows, keeps their files and lets the encoders
@@ -71,7 +71,7 @@ func damagedMeanwhile(m Import, r BadRow) error {
 func (s *shared) readPhotos(ctx context.Context, plan *ImportPlan, f PhotoSet, from, to int, encoders func() ([]*encoder, func())) (rows []ImportedPhoto, bad []BadRow, err error) {
 	open, release := encoders()
 	defer release()
-	rows, found := make([]ImportedPhoto, to-from), make([]string, to-from)
+	rows, found := make([]ImportedPhoto, to-from), make([]*Error, to-from)
 	err = eachOf(ctx, to-from, 2*s.Workers, func(i int) (err error) {
 		if plan.skip[from+i] {
 			rows[i].Skip = true
@@ -80,14 +80,14 @@ func (s *shared) readPhotos(ctx context.Context, plan *ImportPlan, f PhotoSet, f
 		s.giveWay(ctx)
 		rows[i], err = s.readImported(ctx, plan, f, from+i, open)
 		var l look
-		if l, err = lookOf(nil, err); l.problem != "" {
+		if l, err = lookOf(nil, err); l.problem != nil {
 			rows[i], found[i] = ImportedPhoto{Skip: true}, l.problem
 		}
 		return err
 	})
 	for i, problem := range found {
-		if problem != "" {
-			bad = append(bad, BadRow{Row: from + i, Name: f.Row(from + i).Name, Message: problem})
+		if problem != nil {
+			bad = append(bad, BadRow{Row: from + i, Name: f.Row(from + i).Name, Why: problem})
 		}
 	}
 	return rows, bad, err

@@ -30,7 +30,7 @@ type PhotoRow struct {
 	Ref   string  // which observation it is where it comes from; "" unknown
 
 	Details
-	Problem string // why the row cannot be taken, "" if it can
+	Problem *Error // why the row cannot be taken, nil if it can
 }
 
 // ImportOptions are what whoever imports a file decides.

@@ -156,6 +156,10 @@ func speaker(call *ast.CallExpr) (argument int, is bool) {
 			return 0, true
 		case "Errorf":
 			return 2, true
+		case "badRow":
+			return 0, true
+		case "hasProblem":
+			return 1, true
 		case "Key":
 			return 0, true
 		}

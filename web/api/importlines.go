@@ -89,7 +89,7 @@ func newImportPlan(p identify.ImportPlan) *importPlan {
 // fieldErrors lists bad rows by where they are.
 func fieldErrors(rows []identify.BadRow) (list []FieldError) {
 	for _, r := range rows {
-		list = append(list, FieldError{r.Place(), r.Message})
+		list = append(list, FieldError{r.Place(), r.Why.Message})
 	}
 	return list
 }
