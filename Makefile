@@ -19,7 +19,7 @@ TURBO  := build/turbojpeg
 HEIF   := build/heif
 STATIC := web/static/vendor
 
-.PHONY: run build test check setup generate evaluate bench soak fuzz clean
+.PHONY: run build test check setup generate evaluate bench soak lighthouse fuzz clean
 
 run: build ## build everything and serve http://$(ADDR) with data in $(DATA)
 	bin/webapp serve --addr $(ADDR) --data $(DATA)
@@ -77,6 +77,13 @@ soak: build ## a hundred people, three hundred, and kills, in 6 minutes: doc/soa
 	$(GO) build -o bin/soak ./cmd/soak
 	bin/soak load $(if $(MINUTES),--minutes $(MINUTES)) $(if $(PEOPLE),--people $(PEOPLE)) --out doc/soak.md
 	bin/soak kill --kills $(or $(KILLS),10) --corrections $(or $(CORRECTIONS),50) $(if $(KILLS),--out doc/soak.md)
+
+lighthouse: build tools/lighthouse/node_modules/.done ## Lighthouse on each page, as on a phone and on a desk: doc/lighthouse.md; PAGES="/ /review" prints those alone
+	node tools/lighthouse/audit.js bin/webapp doc/lighthouse.md $(PAGES)
+
+tools/lighthouse/node_modules/.done: tools/lighthouse/package-lock.json
+	cd tools/lighthouse && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
 
 fuzz: setup ## each reader of foreign bytes for FUZZTIME (10m), within 512 MB; logs and corpora in build/fuzz
 	tools/fuzz/fuzz.sh build/fuzz
