@@ -141,7 +141,11 @@ func TestCompareAnObservation(t *testing.T) {
 	// The folder of the encoder that serves was removed: the others can still be
 	// compared.
 	b.fake.states[1].Serving, b.fake.states[0].Serving, b.fake.states[1].Fault = true, false, "its folder is gone"
-	b.want(b.get("/compare?observation=1", 200), "There is only one encoder here")
+	p = b.get("/compare?observation=1", 200)
+	b.want(p, "There is only one encoder here")
+	if p.count("form", "class", "compare-form") != 0 {
+		t.Error("there is a form for it all the same")
+	}
 }
 
 func TestCompareAPhoto(t *testing.T) {

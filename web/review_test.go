@@ -136,6 +136,9 @@ func TestReviewGroups(t *testing.T) {
 	b, f := newReview(t, owner, 4)
 	p := b.get("/review/groups", 200)
 	b.want(p, "4 photos that look alike", "4 of 4 selected")
+	if len(p.with("data-next")) != 0 || len(p.with("data-previous")) != 0 {
+		t.Error("there is but one group, and a way to another")
+	}
 	p = b.do(fragment(form("/review/decisions", "view", "groups", "observation", "1", "observation", "3", "observation", "4", "taxon", "4")), 200)
 	if len(f.decisions) != 1 || len(f.decisions[0].Items) != 3 {
 		t.Fatalf("decided %+v", f.decisions)
@@ -143,6 +146,18 @@ func TestReviewGroups(t *testing.T) {
 	b.want(p, "Taught as European Robin: 3 photos.", "No two of the photos that wait look alike.")
 	p = b.do(fragment(form("/review/undo", "decision", "1", "view", "groups")), 200)
 	b.want(p, "4 of 4 selected")
+
+	// One by one, the undo leads back to the photo whose answer was shown, if it was one
+	// of those; else to the first of them.
+	for _, x := range []struct{ was, shown string }{{"3", "3"}, {"4", "1"}} {
+		p = b.do(fragment(form("/review/decisions", "view", "like", "observation", "1", "observation", "3", "taxon", "4")), 200)
+		if p.count("input", "name", "was") != 1 {
+			t.Error("it does not know where that was")
+		}
+		if p = b.do(fragment(form("/review/undo", "decision", "1", "was", x.was)), 200); p.shown() != x.shown {
+			t.Errorf("from %s it leads to %s", x.was, p.shown())
+		}
+	}
 	b.want(b.get("/review/like?at=3", 200), "2 of 2 selected")
 	b.get("/review/like?at=99", 404)
 }

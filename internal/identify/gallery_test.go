@@ -5,6 +5,7 @@ import (
 	"context"
 	"image/color"
 	"math"
+	"slices"
 	"testing"
 
 	"fieldmark/internal/doubt"
@@ -58,7 +59,7 @@ func TestShelvesFollowTheTaxonomy(t *testing.T) {
 	}
 	species, err := g.Shelf(ctx, 4)
 	must(t, err)
-	if species.Own != 9 || len(species.Below) != 0 {
+	if species.Own != 9 || len(species.Below) != 0 || !slices.Equal(species.Along, []int{25, 25, 25, 9}) {
 		t.Errorf("the species is %+v", species)
 	}
 	if _, err := g.Shelf(ctx, 999); identify.KindOf(err) != identify.NotFound {
