@@ -98,11 +98,3 @@ func orElse(text, otherwise string) string {
 	}
 	return text
 }
-
-// plural is "1 token", "2 tokens".
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n) + " " + many
-}
