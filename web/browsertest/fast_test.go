@@ -54,6 +54,6 @@ func TestASignOnALongWay(t *testing.T) {
 	b.do(chromedp.Navigate(url + "/"))
 	b.slow(2500)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".nav a[href='/about']").click()`))
-	b.until("there is a sign", `document.documentElement.hasAttribute("data-leaving") && location.pathname === "/"`)
-	b.until("the page is there, without one", `location.pathname === "/about" && document.readyState === "complete" && !document.documentElement.hasAttribute("data-leaving")`)
+	b.until("there is a sign", `document.documentElement?.hasAttribute("data-leaving") && location.pathname === "/"`)
+	b.until("the page is there, without one", `location.pathname === "/about" && document.readyState === "complete" && !document.documentElement?.hasAttribute("data-leaving")`)
 }
