@@ -26,7 +26,7 @@ func TestCurator(t *testing.T) {
 	const wrong = `[...document.querySelectorAll("[data-doubt]")].some((d) => d.querySelector("a[href='/observations/3']"))`
 	b.until("the beetle that is called a daisy is in doubt", wrong)
 	b.gallery("curator-doubts")
-	for !b.is(`document.activeElement.matches("[data-doubt]") && document.activeElement.querySelector("a[href='/observations/3']")`) {
+	for !b.is(`document.activeElement?.matches("[data-doubt]") && document.activeElement.querySelector("a[href='/observations/3']")`) {
 		b.keys("j")
 	}
 	b.leads("w", "it is withdrawn", `document.querySelector("[data-doubt-undo]") && !(`+wrong+`)`)
@@ -35,7 +35,7 @@ func TestCurator(t *testing.T) {
 	b.remembers(5)
 	b.do(chromedp.Navigate(url + "/memory/doubts"))
 	b.until("it is in doubt again", wrong)
-	for !b.is(`document.activeElement.matches("[data-doubt]") && document.activeElement.querySelector("a[href='/observations/3']")`) {
+	for !b.is(`document.activeElement?.matches("[data-doubt]") && document.activeElement.querySelector("a[href='/observations/3']")`) {
 		b.keys("j")
 	}
 	b.leads("k", "it is kept", `document.querySelector("[data-settled]") && !(`+wrong+`)`)
