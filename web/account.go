@@ -71,7 +71,7 @@ func (s *site) renderAccount(w http.ResponseWriter, r *http.Request, status int,
 	}
 	for _, one := range sessions {
 		page.Sessions = append(page.Sessions, templates.Session{Browser: browserName(r.Context(), one.Agent), Here: one.Of(secret),
-			Seen: momentOf(r.Context(), one.SeenAt), Since: momentOf(r.Context(), one.CreatedAt)})
+			Seen: moment(r.Context(), one.SeenAt), Since: moment(r.Context(), one.CreatedAt)})
 	}
 	for _, t := range tokens {
 		if t.RevokedAt == nil {

@@ -102,7 +102,7 @@ func (s *site) renderBundles(w http.ResponseWriter, r *http.Request, status int,
 	page.Site, page.Fingerprint = us.Name, bundle.Grouped(us.Fingerprint())
 	for _, x := range signers {
 		page.Signers = append(page.Signers, templates.Signer{Name: x.Name, Fingerprint: bundle.Grouped(bundle.Fingerprint(x.Key)),
-			By: x.ByName, Key: hex.EncodeToString(x.Key), When: momentOf(r.Context(), x.At)})
+			By: x.ByName, Key: hex.EncodeToString(x.Key), When: moment(r.Context(), x.At)})
 	}
 	return s.render(w, r, status, templates.Bundles(s.bundlePage(r, words.T(r.Context(), "Bundles")), page))
 }

@@ -31,7 +31,7 @@ func (x sighting) card(ctx context.Context) templates.Card {
 	o, p := x.observation, x.prediction
 	current, named := o.Current()
 	c := templates.Card{
-		ID: int64(o.ID), Photo: photoOf(ctx, o), Caption: dayOf(ctx, o.ObservedAt),
+		ID: int64(o.ID), Photo: photoOf(ctx, o), Caption: day(ctx, o.ObservedAt),
 		Answer: answer(ctx, o, p), Advice: advice(ctx, p), Question: x.question.view(),
 		CanTeach: x.user.Role.Allows(identify.Expert), Next: x.question.path(o.ID), Change: x.change(ctx),
 	}
@@ -44,7 +44,7 @@ func (x sighting) card(ctx context.Context) templates.Card {
 	}
 	if named {
 		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: ranked(ctx, current.TaxonLabel, rankOf(p, current.Taxon)), Link: taxonPath(current.Taxon),
-			When: momentOf(ctx, current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
+			When: moment(ctx, current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
 		if current.User != x.user.ID {
 			c.Lesson.By = current.UserName
 		}
@@ -103,7 +103,7 @@ func reading(ctx context.Context, p identify.Prediction, taught identify.TaxonID
 	}
 	for i, c := range p.Candidates {
 		if i < readingLines || c.Taxon == taught && taught != 0 {
-			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: shareOf(ctx, c.Probability), Taught: c.Taxon == taught && taught != 0})
+			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(ctx, c.Probability), Taught: c.Taxon == taught && taught != 0})
 		}
 	}
 	return r
@@ -116,7 +116,7 @@ func firstReading(ctx context.Context, s []identify.Suggestion, taught identify.
 	}
 	for i, c := range s {
 		if i < readingLines || c.Taxon == taught {
-			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: shareOf(ctx, c.Probability), Taught: c.Taxon == taught})
+			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(ctx, c.Probability), Taught: c.Taxon == taught})
 		}
 	}
 	return r
@@ -134,7 +134,7 @@ func answer(ctx context.Context, o identify.Observation, p identify.Prediction) 
 	for i, c := range p.Candidates {
 		k := templates.Candidate{
 			Taxon: int64(c.Taxon), Name: c.Label, Scientific: unlike(c.Scientific, c.Label), Note: note(ctx, c),
-			Share: shareOf(ctx, c.Probability), ZeroShot: shareOf(ctx, c.ZeroShot), Exemplar: shareOf(ctx, c.Exemplar), HasExemplar: c.Exemplars > 0,
+			Share: share(ctx, c.Probability), ZeroShot: share(ctx, c.ZeroShot), Exemplar: share(ctx, c.Exemplar), HasExemplar: c.Exemplars > 0,
 		}
 		if i < acceptKeys {
 			k.Key = strconv.Itoa(i + 1)
@@ -182,7 +182,7 @@ func advice(ctx context.Context, p identify.Prediction) string {
 }
 
 func why(ctx context.Context, o identify.Observation, p identify.Prediction) templates.Why {
-	w := templates.Why{Memory: shareOf(ctx, p.WeightExemplar), Encoder: shareOf(ctx, 1-p.WeightExemplar)}
+	w := templates.Why{Memory: share(ctx, p.WeightExemplar), Encoder: share(ctx, 1-p.WeightExemplar)}
 	if len(p.Neighbours) == 0 {
 		w.Sentence = words.T(ctx, "The memory holds nothing yet, so this is the encoder alone: it compared the photo with %d names.", p.Total)
 	} else {

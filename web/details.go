@@ -294,7 +294,7 @@ func (s *site) details(ctx context.Context, x sighting, page *templates.Observat
 		if e.User == x.user.ID {
 			by = words.T(ctx, "you")
 		}
-		page.Edits = append(page.Edits, templates.Edit{Field: words.T(ctx, editName(e.Field)), By: by, When: momentOf(ctx, e.At),
+		page.Edits = append(page.Edits, templates.Edit{Field: words.T(ctx, editName(e.Field)), By: by, When: moment(ctx, e.At),
 			Before: cmp.Or(e.Before, words.T(ctx, "nothing")), After: cmp.Or(e.After, words.T(ctx, "nothing"))})
 	}
 	return nil

@@ -64,7 +64,7 @@ func changedSentence(ctx context.Context, c identify.Changed) string {
 }
 
 func readLine(ctx context.Context, r identify.Reading) templates.Line {
-	return templates.Line{Name: r.Label, Share: shareOf(ctx, r.Chance)}
+	return templates.Line{Name: r.Label, Share: share(ctx, r.Chance)}
 }
 
 // asides lists what was set aside.
@@ -84,7 +84,7 @@ func (s *site) asides(w http.ResponseWriter, r *http.Request) error {
 			by = words.T(r.Context(), "by you")
 		}
 		page.List = append(page.List, templates.AsidePhoto{Thumb: thumb(r.Context(), a.Observation), Decision: fmt.Sprint(a.Decision),
-			Observation: fmt.Sprint(a.Observation.ID), By: by, When: momentOf(r.Context(), a.At)})
+			Observation: fmt.Sprint(a.Observation.ID), By: by, When: moment(r.Context(), a.At)})
 	}
 	p := s.page(r, words.T(r.Context(), "Set aside"), "review")
 	p.Styles = []string{"review.css"}

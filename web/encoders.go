@@ -67,7 +67,7 @@ func encoderView(ctx context.Context, x identify.EncoderState, mayChoose bool) t
 	n := x.Counts
 	readable := n.Photos - n.Failed
 	if readable > 0 {
-		v.Share = shareOf(ctx, float64(n.Embedded)/float64(readable))
+		v.Share = share(ctx, float64(n.Embedded)/float64(readable))
 	}
 	switch {
 	case n.Photos == 0:

@@ -127,6 +127,9 @@ func megabytes(n int64) string { return fmt.Sprintf("%d MB", n>>20) }
 // renderError shows an error: a page, or a notice for htmx, which is put into
 // the page's place for notices wherever the request was going to.
 func (s *site) renderError(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return // whoever asked has left: there is nobody to tell, and nothing is wrong
+	}
 	p := problem(r.Context(), err)
 	if p.Status >= http.StatusInternalServerError {
 		s.Log.ErrorContext(r.Context(), "request failed", "err", err)

@@ -1,6 +1,10 @@
 package web
 
 import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http/httptest"
 	"testing"
 
 	"fieldmark/internal/identify"
@@ -24,5 +28,17 @@ func TestErrorsInTheReadersLanguage(t *testing.T) {
 		if got := [2]string{sentence(ctx, gone), sentence(ctx, full)}; got != want {
 			t.Errorf("%s: %q, want %q", language, got, want)
 		}
+	}
+}
+
+// A page that its reader has left while it was drawn is no failure: nothing is logged.
+func TestAReaderWhoLeavesIsNoError(t *testing.T) {
+	var log bytes.Buffer
+	b := newBench(t, owner, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	b.handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/about", nil).WithContext(ctx))
+	if log.Len() > 0 {
+		t.Errorf("logged: %s", &log)
 	}
 }

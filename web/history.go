@@ -69,7 +69,7 @@ func (s *site) history(w http.ResponseWriter, r *http.Request) error {
 }
 
 func entryView(ctx context.Context, e identify.HistoryEntry) templates.HistoryLine {
-	v := templates.HistoryLine{When: momentOf(ctx, e.At), Who: e.UserName, Did: deed(e.Kind), Subject: e.Subject, Detail: e.Detail}
+	v := templates.HistoryLine{When: moment(ctx, e.At), Who: e.UserName, Did: deed(e.Kind), Subject: e.Subject, Detail: e.Detail}
 	if v.Who == "" {
 		v.Who = words.T(ctx, "Somebody")
 	}

@@ -37,7 +37,7 @@ func jobView(ctx context.Context, j jobs.Job) templates.ImportJob {
 	case jobs.Running:
 		v.Sentence = words.T(ctx, "it is being checked.")
 		if p.Total > 0 {
-			v.Share = shareOf(ctx, float64(p.Done)/float64(p.Total))
+			v.Share = share(ctx, float64(p.Done)/float64(p.Total))
 			v.Sentence = words.T(ctx, "%[1]d of %[2]s taken in", p.Done, words.T(ctx, "%d rows", p.Total))
 			if left := remaining(ctx, p.Left); left != "" && p.Done < p.Total {
 				v.Sentence += ", " + left

@@ -45,7 +45,7 @@ func labelSet(ctx context.Context, set identify.LabelSet, may bool) templates.La
 		DropLink: labelSetPath(set.ID) + "/delete"}
 	if set.Seen >= 0 && len(set.Taxa) > 0 {
 		v.Shares = true
-		v.Share = shareOf(ctx, float64(set.Seen)/float64(len(set.Taxa)))
+		v.Share = share(ctx, float64(set.Seen)/float64(len(set.Taxa)))
 		v.Learned = learned(ctx, set)
 	}
 	return v

@@ -32,7 +32,7 @@ func leafOf(ctx context.Context, l identify.GalleryLeaf) templates.Leaf {
 		x.StateWord += " " + words.T(ctx, "All of it is one and the same embedding, so it cannot be split.")
 	}
 	if l.Retrained != nil {
-		at := momentOf(ctx, *l.Retrained)
+		at := moment(ctx, *l.Retrained)
 		x.Retrained = &at
 	}
 	x.Labels = labelShares(ctx, l.Labels[:min(leafNames, len(l.Labels))], l.Size, 0)
@@ -63,7 +63,7 @@ func labelShares(ctx context.Context, list []identify.TaxonCount, of int, by ide
 		if by != 0 {
 			link = fmt.Sprintf("/memory?taxon=%d&teacher=%d", c.Taxon, by)
 		}
-		out = append(out, templates.LabelShare{Name: c.Label, Link: link, Count: words.Number(ctx, c.Count), Share: shareOf(ctx, float64(c.Count)/float64(max(1, of)))})
+		out = append(out, templates.LabelShare{Name: c.Label, Link: link, Count: words.Number(ctx, c.Count), Share: share(ctx, float64(c.Count)/float64(max(1, of)))})
 	}
 	return out
 }

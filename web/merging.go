@@ -124,7 +124,7 @@ func (s *site) mergeDecisions(r *http.Request) (identify.MergeDecisions, error) 
 func mergeView(ctx context.Context, p identify.MergePlan, typed url.Values) templates.MergePage {
 	m := p.Manifest
 	v := templates.MergePage{
-		Name: p.Source.Name, From: m.Instance.Name, Made: momentOf(ctx, m.CreatedAt), Narrowed: m.Filter, TakeNew: p.TakeNew,
+		Name: p.Source.Name, From: m.Instance.Name, Made: moment(ctx, m.CreatedAt), Narrowed: m.Filter, TakeNew: p.TakeNew,
 		Sum:    words.T(ctx, "%[1]s of %[2]s, those above included", words.T(ctx, "%d lessons", m.Counts.Exemplars), words.T(ctx, "%d taxa", m.Counts.Taxa)),
 		Signer: templates.MergeSigner{Name: p.Signer.Name, Own: p.Signer.Own, Fingerprint: bundle.Grouped(p.Signer.Fingerprint), Key: fmt.Sprintf("%x", p.Signer.Key)},
 		Take:   words.T(ctx, "%d lessons would be taught", p.Take()), Nothing: p.Take() == 0 && p.Resumes == nil,

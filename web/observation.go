@@ -73,7 +73,7 @@ func (s *site) observationPage(ctx context.Context, x sighting) (templates.Obser
 
 func entry(ctx context.Context, i identify.Identification, u identify.User) templates.Entry {
 	e := templates.Entry{ID: int64(i.ID), Name: i.TaxonLabel, Link: taxonPath(i.Taxon), By: i.UserName,
-		How: words.T(ctx, "searched for"), When: momentOf(ctx, i.CreatedAt)}
+		How: words.T(ctx, "searched for"), When: moment(ctx, i.CreatedAt)}
 	if i.User == u.ID {
 		e.By = words.T(ctx, "You")
 	}
@@ -85,9 +85,9 @@ func entry(ctx context.Context, i identify.Identification, u identify.User) temp
 	}
 	switch {
 	case i.Quarantined:
-		e.How += "; " + words.T(ctx, "in quarantine since %s", momentOf(ctx, *i.WithdrawnAt).Text)
+		e.How += "; " + words.T(ctx, "in quarantine since %s", moment(ctx, *i.WithdrawnAt).Text)
 	case i.Withdrawn():
-		at := momentOf(ctx, *i.WithdrawnAt)
+		at := moment(ctx, *i.WithdrawnAt)
 		e.Withdrawn = &at
 	}
 	if mayWithdraw(u, i) {

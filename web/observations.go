@@ -176,7 +176,7 @@ func suggested(ctx context.Context, s identify.Suggestion) (name, status string)
 func thumb(ctx context.Context, o identify.Observation) templates.Thumb {
 	t := templates.Thumb{Link: observationPath(o.ID), Photo: photoOf(ctx, o), Status: words.T(ctx, "Not yet taught"), Name: words.T(ctx, "No answer")}
 	var caption []string
-	if d := dayOf(ctx, o.ObservedAt); d != "" {
+	if d := day(ctx, o.ObservedAt); d != "" {
 		caption = append(caption, d)
 	}
 	if current, named := o.Current(); named {

@@ -46,7 +46,7 @@ func personView(ctx context.Context, p identify.Person, u identify.User) templat
 // invitationView shows an invitation, without its code.
 func invitationView(ctx context.Context, i identify.Invitation, now time.Time) templates.Invitation {
 	v := templates.Invitation{ID: int64(i.ID), For: i.Name, Named: i.Name != "", Role: roleWord(ctx, i.Role), Guest: i.Guest,
-		Left: words.T(ctx, "%d of %d used", i.Used, i.Uses), Ends: momentOf(ctx, i.ExpiresAt), By: i.CreatedByName}
+		Left: words.T(ctx, "%d of %d used", i.Used, i.Uses), Ends: moment(ctx, i.ExpiresAt), By: i.CreatedByName}
 	if !v.Named {
 		v.For = words.T(ctx, "Anyone")
 		if i.Uses > 1 {

@@ -165,7 +165,7 @@ func (s *site) showSingle(ctx context.Context, u identify.User, q queueQuery, li
 
 func reviewThumb(ctx context.Context, w identify.Waiting, link string) templates.ReviewThumb {
 	return templates.ReviewThumb{Link: link, Photo: templates.Photo{Observation: int64(w.Observation), Alt: words.T(ctx, "Photo no. %s", fmt.Sprint(w.Observation))},
-		Name: w.Reading.Label, Share: shareOf(ctx, w.Reading.Chance), Sure: w.Reading.Sure()}
+		Name: w.Reading.Label, Share: share(ctx, w.Reading.Chance), Sure: w.Reading.Sure()}
 }
 
 // reviewCard reads a photo that waits. One that cannot be read can still be

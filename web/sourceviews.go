@@ -20,7 +20,7 @@ func sumOfSources(ctx context.Context, lessons, people, imports int) string {
 }
 
 func sourceView(ctx context.Context, x identify.SourceReport) templates.Source {
-	v := templates.Source{Path: sourcePath(x.Source), Name: x.Name, Kind: words.T(ctx, "Person"), Last: momentOf(ctx, x.LastAt)}
+	v := templates.Source{Path: sourcePath(x.Source), Name: x.Name, Kind: words.T(ctx, "Person"), Last: moment(ctx, x.LastAt)}
 	if x.Import != 0 {
 		v.Kind = words.T(ctx, "Import by %s", x.By)
 		if x.Name == "" {

@@ -13,15 +13,15 @@ import (
 	"fieldmark/templates"
 )
 
-// shareOf puts a probability into words and into a length of 0 to 1000. It never
+// share puts a probability into words and into a length of 0 to 1000. It never
 // rounds to certainty or to nothing.
-func shareOf(ctx context.Context, p float64) templates.Share {
+func share(ctx context.Context, p float64) templates.Share {
 	p = math.Max(0, math.Min(1, p))
 	return templates.Share{Length: int(math.Round(1000 * p)), Percent: words.Percent(ctx, p)}
 }
 
-// momentOf shows when something was done, by the server's clock.
-func momentOf(ctx context.Context, at time.Time) templates.Moment {
+// moment shows when something was done, by the server's clock.
+func moment(ctx context.Context, at time.Time) templates.Moment {
 	return templates.Moment{Text: words.DateTime(ctx, at.Local()), At: at}
 }
 
@@ -79,8 +79,8 @@ func capital(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// dayOf shows when something was seen, in the time zone it was noted in.
-func dayOf(ctx context.Context, t *time.Time) string {
+// day shows when something was seen, in the time zone it was noted in.
+func day(ctx context.Context, t *time.Time) string {
 	if t == nil {
 		return ""
 	}

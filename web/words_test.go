@@ -15,8 +15,8 @@ func TestShare(t *testing.T) {
 		{0, "0%", 0}, {0.004, "<1%", 4}, {0.01, "1%", 10}, {0.826, "83%", 826}, {0.99, "99%", 990}, {0.9999, ">99%", 1000}, {1, "100%", 1000},
 		{-0.1, "0%", 0}, {1.1, "100%", 1000},
 	} {
-		if got := shareOf(t.Context(), c.p); got.Percent != c.percent || got.Length != c.length {
-			t.Errorf("shareOf(%g) = %+v, want %s and %d", c.p, got, c.percent, c.length)
+		if got := share(t.Context(), c.p); got.Percent != c.percent || got.Length != c.length {
+			t.Errorf("share(%g) = %+v, want %s and %d", c.p, got, c.percent, c.length)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (s *site) work(ctx context.Context, u identify.User) *templates.Work {
 	}
 	v := &templates.Work{Key: workKey(w), Sentence: workSentence(ctx, *w), Stopped: w.Problem != ""}
 	if readable := w.Total - w.Failed; readable > 0 {
-		v.Shares, v.Share = true, shareOf(ctx, float64(w.Done)/float64(readable))
+		v.Shares, v.Share = true, share(ctx, float64(w.Done)/float64(readable))
 	}
 	if u.Role.Allows(identify.Curator) {
 		v.Link = "/encoders"

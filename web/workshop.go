@@ -201,12 +201,12 @@ const myPhotos = 60
 
 func workshopView(ctx context.Context, x identify.Workshop, now time.Time) templates.Workshop {
 	v := templates.Workshop{ID: int64(x.ID), Title: x.Title, Code: x.Code, GuestsAre: words.T(ctx, "Guests are experts."), Host: x.HostName, Open: x.Open(now), Reset: x.ResetAt != nil,
-		Started: momentOf(ctx, x.StartedAt), Ends: momentOf(ctx, x.EndsAt), Guests: x.Guests, Photos: x.Photos, Lessons: x.Lessons, HasLessons: x.Lessons > 0, CanExtend: x.EndedAt == nil}
+		Started: moment(ctx, x.StartedAt), Ends: moment(ctx, x.EndsAt), Guests: x.Guests, Photos: x.Photos, Lessons: x.Lessons, HasLessons: x.Lessons > 0, CanExtend: x.EndedAt == nil}
 	if x.Role == identify.Viewer {
 		v.GuestsAre = words.T(ctx, "Guests are viewers.")
 	}
 	if x.EndedAt != nil {
-		v.Ends = momentOf(ctx, *x.EndedAt)
+		v.Ends = moment(ctx, *x.EndedAt)
 	}
 	return v
 }

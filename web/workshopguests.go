@@ -74,7 +74,7 @@ func (s *site) myWorkshop(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := templates.MyWorkshopPage{Title: x.Title, Name: u.Name, RoleMeans: words.T(r.Context(), roleMeans(u.Role)), CanSend: u.Role.Allows(identify.Expert),
-		Send: "/", Ends: momentOf(r.Context(), x.EndsAt), More: more}
+		Send: "/", Ends: moment(r.Context(), x.EndsAt), More: more}
 	if x.LabelSet != 0 {
 		page.Send = fmt.Sprintf("/?label_set=%d", x.LabelSet)
 	}
