@@ -105,7 +105,7 @@ func hear(t *testing.T, events <-chan string, name string) {
 }
 
 var (
-	codeShown = regexp.MustCompile(`workshop-code">([A-Z0-9-]+)<`)
+	codeShown = regexp.MustCompile(`workshop-code"[^>]*>([A-Z0-9-]+)<`)
 	elsewhere = regexp.MustCompile(`(?:src|href|action)="(?:https?:)?//[^"]*"`)
 )
 
