@@ -178,8 +178,11 @@ func sentRow(ctx context.Context, x sighting) templates.Thumb {
 	if !t.Taught {
 		a := answer(ctx, x.observation, x.prediction)
 		t.Name, t.Scientific, t.Status = a.Name, a.Scientific, a.Percent
-		if a.Perhaps != "" {
+		switch {
+		case a.Perhaps != "":
 			t.Status = words.T(ctx, "perhaps %s", a.Perhaps)
+		case !a.Certain:
+			t.Name = words.T(ctx, "Perhaps %s", a.Name)
 		}
 	}
 	return t

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"fieldmark/internal/identify"
 )
 
 func TestObserveWithoutJavaScript(t *testing.T) {
@@ -127,6 +129,25 @@ func TestObserveRow(t *testing.T) {
 	}
 	if len(p.find(".card")) != 0 {
 		t.Error("a row came with a card")
+	}
+}
+
+// A guess is never listed as if it were an answer.
+func TestSentRowOfAGuess(t *testing.T) {
+	for name, c := range map[string]struct {
+		headline     identify.Headline
+		name, status string
+	}{
+		"certain":  {identify.Headline{Taxon: 1, Label: "Great Tit", Probability: 0.9, Certain: true}, "Great Tit", "90%"},
+		"a guess":  {identify.Headline{Taxon: 1, Label: "Great Tit", Probability: 0.02}, "Perhaps Great Tit", "2%"},
+		"a family": {identify.Headline{Taxon: 7, Label: "Tits and chickadees", Probability: 0.7}, "Tits and chickadees", "perhaps Great Tit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := identify.Prediction{Headline: c.headline, Candidates: []identify.Candidate{{Taxon: 1, Label: "Great Tit"}}}
+			if row := sentRow(t.Context(), sighting{prediction: p}); row.Name != c.name || row.Status != c.status {
+				t.Errorf("%q, %q; want %q, %q", row.Name, row.Status, c.name, c.status)
+			}
+		})
 	}
 }
 

@@ -135,10 +135,34 @@ func TestRefusedPhotos(t *testing.T) {
 			t.Errorf("it does not say %q", want)
 		}
 	}
+	if !b.is(`[...document.querySelectorAll("[data-row]")].map((row) => row.dataset.state).join() === "refused,refused,sent,sent,sent,sent"`) {
+		t.Error("the rows that did not work are not the first")
+	}
 	b.stored(9)
 	b.gallery("upload-refused")
 	b.do(chromedp.Click(chromedp.CSS("[data-queue-close]")))
 	b.until("they are gone", `document.querySelector("[data-queue]").hidden && !document.querySelector(".card-failed")`)
 	b.do(chromedp.Reload())
 	b.until("they stay gone", keptPhotos(`n === 0`))
+}
+
+// TestFolder chooses a folder, then another: what lies there beside photos is left
+// out, and that is said.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	url := start(t)
+	b := open(t)
+	b.do(chromedp.Navigate(url + "/"))
+	for i, n := range []int{2, 3} {
+		b.until("a folder can be chosen", `document.querySelector(".folder").checkVisibility()`)
+		b.do(chromedp.Evaluate[chromedp.Void](drawPhotos(300+10*i, n) + `.then((files) => {
+			files.items.add(new File(["heath, then bog"], "route.txt", {type: "text/plain"}));
+			const input = document.querySelector("[data-folder]");
+			input.files = files.files;
+			input.dispatchEvent(new Event("change"));
+		})`))
+		b.until("its photos are in", fmt.Sprintf(`document.querySelector("`+queueText+`").textContent === "%d photos are in."`, n))
+		b.until("it says what was left out", `document.querySelector("[data-queue-advice]").textContent === "1 file that is no photo was left out."`)
+	}
+	b.stored(5)
 }

@@ -48,7 +48,9 @@ class Uploads {
     this.get("close").addEventListener("click", () => this.close());
     this.queue.addEventListener("added", ({ detail }) => this.added(detail));
     this.queue.addEventListener("photo", ({ detail }) => {
-      this.views.get(detail)?.update();
+      const view = this.views.get(detail);
+      view?.update();
+      if (view instanceof Row) this.raise(view);
       this.draw();
     });
     this.queue.addEventListener("part", ({ detail }) => {
@@ -116,9 +118,9 @@ class Uploads {
   }
 
   add({ photos, others }) {
-    this.others += others;
     this.focusFrom = document.activeElement;
     if (this.over()) this.close();
+    this.others += others;
     const good = [];
     for (const file of photos) {
       const problem = refusal(file, Number(this.form.dataset.max));
@@ -184,9 +186,17 @@ class Uploads {
       const some = rows.slice(i, i + AT_ONCE).map((photo) => new Row(photo, this.act));
       some.forEach((row) => this.views.set(row.photo, row));
       this.list.append(...some.map((row) => row.element));
+      some.forEach((row) => this.raise(row));
       await new Promise(requestAnimationFrame);
     }
     this.draw();
+  }
+
+  // raise puts a photo that did not work before all that did: in a list of hundreds
+  // nobody would find it.
+  raise({ photo, element }) {
+    if (photo.state !== "refused" || element.contains(document.activeElement)) return;
+    this.list.insertBefore(element, this.list.querySelector(":scope > :not([data-state=refused])"));
   }
 
   // takesFocus tells whether an answer gets the focus: the first of what was
