@@ -88,7 +88,7 @@ func (s *site) afterDecision(w http.ResponseWriter, r *http.Request, q queueQuer
 // decideAgain shows the same photos with what is wrong with the decision, and what
 // there is to choose from.
 func (s *site) decideAgain(w http.ResponseWriter, r *http.Request, q queueQuery, ids []identify.ObservationID, choose *templates.Matches, cause error) error {
-	if len(ids) > 0 {
+	if q.at = q.lead; q.at == 0 && len(ids) > 0 {
 		q.at = ids[0]
 	}
 	page, err := s.reviewPage(r.Context(), s.User(r), q)

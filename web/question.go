@@ -102,20 +102,32 @@ func labelSetParam(value string) (identify.LabelSetID, error) {
 }
 
 // labelsParam reads the names of a question for one look: parameters of the same
-// name, each a name or several between commas, semicolons or lines. Each is kept
-// once. How many and how long they may be is the domain's to say.
+// name, each a name or several between commas, semicolons, lines or the word "or", as
+// people ask: "A, B or C". Each is kept once. How many and how long they may be is the
+// domain's to say.
 func labelsParam(values []string) []string {
 	var labels []string
+	add := func(words []string) {
+		if name := strings.Join(words, " "); name != "" && !slices.Contains(labels, name) {
+			labels = append(labels, name)
+		}
+	}
 	for _, value := range values {
-		for _, name := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(",;\n\r", r) }) {
-			name = strings.Join(strings.Fields(name), " ")
-			if name != "" && !slices.Contains(labels, name) {
-				labels = append(labels, name)
+		for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(",;\n\r", r) }) {
+			words := strings.Fields(part)
+			for i := slices.IndexFunc(words, isOr); i >= 0; i = slices.IndexFunc(words, isOr) {
+				add(words[:i])
+				words = words[i+1:]
 			}
+			add(words)
 		}
 	}
 	return labels
 }
+
+// isOr says whether a word stands between the last two of a list, in a language of the
+// pages; no name has such a word within.
+func isOr(word string) bool { return word == "or" || word == "oder" }
 
 // maxShown bounds the answers of one first page.
 const maxShown = 60

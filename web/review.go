@@ -63,6 +63,7 @@ type queueQuery struct {
 	next    []identify.ObservationID // shown if at is not: the first that still waits
 	changed identify.Seq             // whose changes elsewhere are to be loaded; 0 none
 	was     identify.ObservationID   // where the last decision was taken, to come back to; 0 if that is not known
+	lead    identify.ObservationID   // the first of the look-alikes that a decision is about; 0 if there are none
 }
 
 // readQueue reads it from an address or a form.
@@ -75,6 +76,7 @@ func readQueue(v url.Values) (queueQuery, error) {
 		"at":      func(n int64) { q.at = identify.ObservationID(n) },
 		"changed": func(n int64) { q.changed = identify.Seq(n) },
 		"was":     func(n int64) { q.was = identify.ObservationID(n) },
+		"lead":    func(n int64) { q.lead = identify.ObservationID(n) },
 	} {
 		if v.Get(name) == "" {
 			continue

@@ -132,6 +132,38 @@ func TestReviewAsksWhichIsMeant(t *testing.T) {
 	b.want(p, "Select at least one photo.")
 }
 
+// Whatever of the look-alikes was selected, the same ones are shown when a decision
+// about them cannot be taken.
+func TestReviewShowsTheSameLookAlikesAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		decision []string
+		says     string
+		on       string
+	}{
+		"a name that is none": {[]string{"observation", "3", "q", "clover"}, "Which of these do you mean?", "3"},
+		"none selected":       {[]string{"suggestion", "1"}, "Select at least one photo.", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, _ := newReview(t, owner, 4)
+			if b.get("/review/like?at=2", 200).count("input", "name", "lead") != 1 {
+				t.Error("the form does not say what it is about")
+			}
+			p := b.do(fragment(form("/review/decisions", append(c.decision, "view", "like", "lead", "2")...)), 422)
+			b.want(p, c.says)
+			var all, on []string
+			for _, n := range p.with("data-tile") {
+				all = append(all, attr(n, "value"))
+				if hasAttr(n, "checked") {
+					on = append(on, attr(n, "value"))
+				}
+			}
+			if strings.Join(all, " ") != "2 3 4" || strings.Join(on, " ") != c.on {
+				t.Errorf("it shows %v with %v selected", all, on)
+			}
+		})
+	}
+}
+
 func TestReviewGroups(t *testing.T) {
 	b, f := newReview(t, owner, 4)
 	p := b.get("/review/groups", 200)
