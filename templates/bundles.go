@@ -1,9 +1,6 @@
 package templates
 
-import (
-	"context"
-	"strconv"
-)
+import "context"
 
 // BundlesPage makes bundles and takes them in.
 type BundlesPage struct {
@@ -11,18 +8,7 @@ type BundlesPage struct {
 	Fingerprint string // of its key, in groups
 	Signers     []Signer
 	Problem     string // why something was refused
-	Taken       *BundleTaken
-}
-
-// BundleTaken is what came of a bundle.
-type BundleTaken struct {
-	Import        int64
-	Taught, State string // "48 lessons taught"; "It is unfinished.", "" at its end
-}
-
-// Observations is where what came with it is listed.
-func (t BundleTaken) Observations() string {
-	return "/observations?import=" + strconv.FormatInt(t.Import, 10)
+	Jobs        ImportJobList
 }
 
 // Signer is whose key is known.

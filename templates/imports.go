@@ -1,6 +1,9 @@
 package templates
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // ImportsPage lists what was imported, with a form for another file.
 type ImportsPage struct {
@@ -57,25 +60,35 @@ type NewName struct {
 	Near []string
 }
 
-// ImportJob is an import that was begun on this page since the server started.
+// ImportJob is something that was begun to be taken in since the server started.
 type ImportJob struct {
+	ID       int64
 	Name     string
 	Sentence string // "300 of 2,000 rows taken in, about 3 minutes left."
 	Share    Share
 	Running  bool
 	Failed   bool
 	Bad      []BadRow // left out on the way
+	Links    []Link   // what can be looked at, or done next
 }
 
+func (j ImportJob) path() string { return "/jobs/" + strconv.FormatInt(j.ID, 10) }
+
 // ImportJobList lists them, newest first.
-type ImportJobList []ImportJob
+type ImportJobList struct {
+	Jobs  []ImportJob
+	Renew string // address of the list as it is by then
+	Again string // the page that it is on, "" where that renews itself without scripts
+}
 
 // Running reports whether one is under way.
 func (l ImportJobList) Running() bool {
-	for _, j := range l {
-		if j.Running {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Jobs, func(j ImportJob) bool { return j.Running })
+}
+
+// JobPage is the page of one of them.
+type JobPage struct {
+	Title string // "A bundle is taken in"
+	Back  string // address of the page about all such
+	Jobs  ImportJobList
 }

@@ -19,6 +19,7 @@ type Page struct {
 	User    User
 	// Languages are those that the page can be read in.
 	Languages []Language
+	Renewed   bool  // where no scripts run, the page is read anew every few seconds
 	Work      *Work // what is done in the background, nil if nothing is or the page says it itself
 }
 

@@ -49,8 +49,7 @@ func (f TaxonForm) problem(field string) string {
 type ChecklistPage struct {
 	Problem string
 	Plan    *ChecklistPlan
-	Done    string
-	SetLink string
+	Jobs    ImportJobList
 }
 
 // ChecklistPlan is what would come of one.

@@ -6,10 +6,8 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"path"
 	"strconv"
 
@@ -19,6 +17,7 @@ import (
 	"fieldmark/internal/identify"
 	"fieldmark/internal/words"
 	"fieldmark/templates"
+	"fieldmark/web/jobs"
 	"fieldmark/web/spool"
 )
 
@@ -27,7 +26,6 @@ type BundleService interface {
 	Bundle(ctx context.Context, u identify.User, r identify.BundleRequest) (*identify.OutgoingBundle, error)
 	PlanMerge(ctx context.Context, u identify.User, source identify.ImportSource, b *bundle.Bundle, d identify.MergeDecisions) (identify.MergePlan, error)
 	RunMerge(ctx context.Context, u identify.User, p identify.MergePlan, told func(identify.ImportProgress)) (identify.Import, error)
-	Imports(ctx context.Context, u identify.User) ([]identify.Import, error)
 	Site(ctx context.Context, u identify.User) (identify.Site, error)
 	RenameSite(ctx context.Context, u identify.User, name string) error
 	Signers(ctx context.Context, u identify.User) ([]identify.Signer, error)
@@ -56,38 +54,13 @@ func (s *site) bundleRoutes(r chi.Router) {
 
 func (s *site) bundlePage(r *http.Request, title string) templates.Page {
 	p := s.page(r, title, "memory")
-	p.Styles = []string{"bundles.css"}
+	p.Styles = []string{"bundles.css", "imports.css"}
 	return p
 }
 
 // bundles is the page from which they are made and taken in.
 func (s *site) bundles(w http.ResponseWriter, r *http.Request) error {
-	var page templates.BundlesPage
-	if id, err := strconv.ParseInt(r.URL.Query().Get("taken"), 10, 64); err == nil {
-		list, err := s.Bundles.Imports(r.Context(), s.User(r))
-		if err != nil {
-			return err
-		}
-		for _, m := range list {
-			if int64(m.ID) == id {
-				page.Taken = &templates.BundleTaken{Import: id, Taught: words.T(r.Context(), "%d lessons taught", m.Taught()), State: importStands(r.Context(), m)}
-			}
-		}
-	}
-	return s.renderBundles(w, r, http.StatusOK, page)
-}
-
-// importStands says how an import stands, "" if it is complete.
-func importStands(ctx context.Context, m identify.Import) string {
-	switch {
-	case m.HalfWithdrawn():
-		return words.T(ctx, "It is half withdrawn.")
-	case m.WithdrawnAt != nil:
-		return words.T(ctx, "It is withdrawn.")
-	case m.Unfinished():
-		return words.T(ctx, "It is unfinished.")
-	}
-	return ""
+	return s.renderBundles(w, r, http.StatusOK, templates.BundlesPage{})
 }
 
 func (s *site) renderBundles(w http.ResponseWriter, r *http.Request, status int, page templates.BundlesPage) error {
@@ -100,6 +73,7 @@ func (s *site) renderBundles(w http.ResponseWriter, r *http.Request, status int,
 		return err
 	}
 	page.Site, page.Fingerprint = us.Name, bundle.Grouped(us.Fingerprint())
+	page.Jobs = s.jobsOf(r, "/bundles", jobs.Merge)
 	for _, x := range signers {
 		page.Signers = append(page.Signers, templates.Signer{Name: x.Name, Fingerprint: bundle.Grouped(bundle.Fingerprint(x.Key)),
 			By: x.ByName, Key: hex.EncodeToString(x.Key), When: moment(r.Context(), x.At)})
@@ -195,7 +169,7 @@ func (s *site) uploadBundle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.refuseBundle(w, r, err)
 	}
-	return seeOther(w, r, "/bundles/"+id+"?name="+url.QueryEscape(name))
+	return seeOther(w, r, bundleAddress(id, name))
 }
 
 // shelve puts the file of a form on the shelf, if it is a bundle.
@@ -248,7 +222,7 @@ func (s *site) knowSigner(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Bundles.KnowSigner(r.Context(), s.User(r), keyOf(r.FormValue("key")), r.FormValue("signer")); err != nil {
 		return s.refuseBundle(w, r, err)
 	}
-	return seeOther(w, r, fmt.Sprintf("/bundles/%s?name=%s", url.PathEscape(chi.URLParam(r, "id")), url.QueryEscape(r.FormValue("name"))))
+	return seeOther(w, r, bundleAddress(chi.URLParam(r, "id"), r.FormValue("name")))
 }
 
 // keyOf reads a key in hex; what is none has another length than a key.

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
-	"log/slog"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +21,7 @@ type fakeBundles struct {
 	decided identify.MergeDecisions
 	ran     bool
 	named   string
+	let     chan struct{} // RunMerge waits for it; nil: for nothing
 }
 
 func (f *fakeBundles) Bundle(context.Context, identify.User, identify.BundleRequest) (*identify.OutgoingBundle, error) {
@@ -42,14 +40,21 @@ func (f *fakeBundles) PlanMerge(_ context.Context, _ identify.User, source ident
 	return p, nil
 }
 
-func (f *fakeBundles) RunMerge(context.Context, identify.User, identify.MergePlan, func(identify.ImportProgress)) (identify.Import, error) {
+func (f *fakeBundles) RunMerge(ctx context.Context, _ identify.User, _ identify.MergePlan, told func(identify.ImportProgress)) (identify.Import, error) {
+	m := identify.Import{ID: 4, ImportSource: identify.ImportSource{Total: 3}}
+	if f.let != nil {
+		m.Done = 1
+		told(identify.ImportProgress{Done: 1, Total: 3, Left: 3 * time.Minute})
+		select {
+		case <-f.let:
+		case <-ctx.Done():
+			return m, ctx.Err()
+		}
+	}
 	f.ran = true
-	return identify.Import{ID: 4}, nil
-}
-
-func (f *fakeBundles) Imports(context.Context, identify.User) ([]identify.Import, error) {
 	now := time.Now()
-	return []identify.Import{{ID: 4, Done: 3, EndedAt: &now}}, nil
+	m.Done, m.EndedAt = 3, &now
+	return m, nil
 }
 
 func (f *fakeBundles) Site(_ context.Context, u identify.User) (identify.Site, error) {
@@ -98,86 +103,92 @@ func emptyBundle(t *testing.T) []byte {
 	return b.Bytes()
 }
 
+// bundleForm uploads a bundle.
+func bundleForm(t *testing.T, data []byte) *http.Request {
+	t.Helper()
+	return fileForm(t, "/bundles", "lab-b.fieldmark", string(data))
+}
+
+// bundleBench serves the pages about bundles of a fake.
+func bundleBench(t *testing.T, u identify.User) (*bench, *fakeBundles) {
+	t.Helper()
+	var f *fakeBundles
+	b := newBench(t, u, func(c *Config) {
+		f = &fakeBundles{fake: c.Service.(*fake)}
+		c.Bundles, c.Shelf = f, spool.NewShelf(t.TempDir())
+	})
+	return b, f
+}
+
 // A bundle is uploaded, looked at, decided about and taken, without JavaScript.
 func TestABundleIsDecidedAbout(t *testing.T) {
-	f := &fakeBundles{fake: newFake()}
-	role := identify.Curator
-	h, err := New(Config{Service: f.fake, Bundles: f, Shelf: spool.NewShelf(t.TempDir()), Log: slog.New(slog.DiscardHandler),
-		User: func(*http.Request) identify.User { return identify.User{ID: 1, Name: "Ana", Role: role} }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ask := func(method, at, contentType string, body []byte) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(method, at, bytes.NewReader(body))
-		r.Header.Set("Content-Type", contentType)
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		return w
-	}
-	post := func(at string, form url.Values) *httptest.ResponseRecorder {
-		return ask(http.MethodPost, at, "application/x-www-form-urlencoded", []byte(form.Encode()))
-	}
-	upload := func(data []byte) *httptest.ResponseRecorder {
-		var b bytes.Buffer
-		m := multipart.NewWriter(&b)
-		part, err := m.CreateFormFile("file", "lab-b.fieldmark")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := part.Write(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return ask(http.MethodPost, "/bundles", m.FormDataContentType(), b.Bytes())
-	}
-	if w := ask(http.MethodGet, "/bundles?taken=4", "", nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "3 lessons taught") || !strings.Contains(w.Body.String(), "Lab C") {
-		t.Errorf("the page: %d", w.Code)
-	}
+	b, f := bundleBench(t, owner)
+	b.want(b.get("/bundles", 200), "Lab C")
 	data := emptyBundle(t)
-	if w := upload(data[:len(data)-1]); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "no bundle") {
-		t.Errorf("a torn one: %d", w.Code)
+	b.want(b.do(bundleForm(t, data[:len(data)-1]), 422), "no bundle")
+	at := b.do(bundleForm(t, data), http.StatusSeeOther).Header.Get("Location")
+	if !strings.HasPrefix(at, "/bundles/") || !strings.HasSuffix(at, "?name=lab-b.fieldmark") {
+		t.Fatal(at)
 	}
-	w := upload(data)
-	at := w.Header().Get("Location")
-	if w.Code != http.StatusSeeOther || !strings.HasPrefix(at, "/bundles/") || !strings.HasSuffix(at, "?name=lab-b.fieldmark") {
-		t.Fatalf("upload: %d, %s", w.Code, at)
-	}
-	page := ask(http.MethodGet, at, "", nil)
-	for _, want := range []string{"From Lab B", "Nobody here knows the key", "2 lessons are", "Adonis &lt;Blue&gt;", "Common Blue", "Pond Wanderer", "3 lessons would be taught"} {
-		if !strings.Contains(page.Body.String(), want) {
-			t.Errorf("%d: the page does not say %q", page.Code, want)
-		}
-	}
+	b.want(b.get(at, 200), "From Lab B", "Nobody here knows the key", "2 lessons are", "Adonis <Blue>", "Common Blue", "Pond Wanderer", "3 lessons would be taught")
 	path, _, _ := strings.Cut(at, "?")
-	if w := post(path+"/signer", url.Values{"key": {strings.Repeat("00", 32)}, "signer": {"Lab B"}}); w.Code != http.StatusSeeOther || f.named != "Lab B" {
-		t.Errorf("its signer: %d, %q", w.Code, f.named)
+	if b.do(form(path+"/signer", "key", strings.Repeat("00", 32), "signer", "Lab B"), http.StatusSeeOther); f.named != "Lab B" {
+		t.Errorf("its signer: %q", f.named)
 	}
-	if w := post(path+"/signer", url.Values{"key": {"zz"}, "signer": {"Lab B"}}); w.Code != http.StatusUnprocessableEntity {
-		t.Errorf("no key: %d", w.Code)
-	}
-	form := url.Values{"do": {"look"}, "new": {"leave"}, "group-photo-7-9": {"leave"}, "taxon-11": {"leave"}}
-	if w := post(path, form); w.Code != http.StatusOK || f.ran {
-		t.Errorf("count again: %d", w.Code)
+	b.do(form(path+"/signer", "key", "zz", "signer", "Lab B"), 422)
+	decided := []string{"name", "lab-b.fieldmark", "new", "leave", "group-photo-7-9", "leave", "taxon-11", "leave"}
+	if b.do(form(path, append(decided, "do", "look")...), 200); f.ran {
+		t.Error("counting again teaches")
 	}
 	if take, said := f.decided.Groups["photo-7-9"]; !f.decided.LeaveNew || take || !said || !f.decided.Taxa[11].Leave {
 		t.Errorf("decided %+v", f.decided)
 	}
-	form.Set("do", "take")
-	if w := post(path, form); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/bundles?taken=4" || !f.ran {
-		t.Errorf("take: %d, %s", w.Code, w.Header().Get("Location"))
+	job := b.do(form(path, append(decided, "do", "take")...), http.StatusSeeOther).Header.Get("Location")
+	p := b.get(job, 200)
+	b.want(p, "A bundle is taken in", "lab-b.fieldmark : 3 lessons taught.", "See what came")
+	if !f.ran || strings.Contains(p.body, "http-equiv") {
+		t.Errorf("ran: %v; an end is no page to be read anew", f.ran)
 	}
-	if w := ask(http.MethodGet, at, "", nil); w.Code != http.StatusNotFound {
-		t.Errorf("it is kept: %d", w.Code)
+	b.get(at, http.StatusNotFound) // it is off the shelf
+	b.get("/bundles/file", 422)
+}
+
+// Taking a bundle in goes on without its page, says how far it is with and without
+// scripts, is begun once, and can be stopped: then the bundle is still there.
+func TestABundleIsTakenInInTheBackground(t *testing.T) {
+	b, f := bundleBench(t, owner)
+	f.let = make(chan struct{})
+	at := b.do(bundleForm(t, emptyBundle(t)), http.StatusSeeOther).Header.Get("Location")
+	path, _, _ := strings.Cut(at, "?")
+	take := func(status int) reply { return b.do(form(path, "name", "lab-b.fieldmark", "do", "take"), status) }
+	job := take(http.StatusSeeOther).Header.Get("Location")
+	p := b.get(job, 200)
+	b.want(p, "1 of 3 rows taken in, about 3 minutes left.", "goes on when this page is closed")
+	if !strings.Contains(p.body, `<noscript><meta http-equiv="refresh" content="3">`) {
+		t.Error("without scripts the page stands still")
 	}
-	if w := ask(http.MethodGet, "/bundles/file", "", nil); w.Code != http.StatusUnprocessableEntity {
-		t.Errorf("a refused export: %d", w.Code)
+	renew := attr(p.find("#import-jobs")[0], "hx-get")
+	if p := b.do(fragment(httptest.NewRequest("GET", renew, nil)), 200); p.Header.Get("HX-Refresh") != "" || !strings.Contains(p.body, "1 of 3 rows") {
+		t.Errorf("renewed: %s", p.body)
 	}
-	role = identify.Expert
-	for _, w := range []*httptest.ResponseRecorder{ask(http.MethodGet, "/bundles", "", nil), upload(data), post(path, form)} {
-		if w.Code != http.StatusForbidden {
-			t.Errorf("an expert gets %d", w.Code)
-		}
+	b.want(take(http.StatusConflict), "being taken in already", "1 of 3 rows") // it is listed there too
+	b.want(b.get("/imports", 200), "lab-b.fieldmark")
+	b.want(b.get(b.do(form(job+"/stop"), http.StatusSeeOther).Header.Get("Location"), 200), "it stopped. What came before stays: 1 of 3 rows.", "Look at it again")
+	if p := b.do(fragment(httptest.NewRequest("GET", renew, nil)), 200); p.Header.Get("HX-Refresh") != "true" {
+		t.Error("the end is not shown")
 	}
+	b.get(at, 200) // it waits still
+	close(f.let)
+	if job := take(http.StatusSeeOther).Header.Get("Location"); !strings.Contains(b.get(job, 200).body, "3 lessons taught") {
+		t.Error("it does not go on")
+	}
+	b.get("/jobs/99", http.StatusNotFound)
+	b.do(form("/jobs/99/stop"), http.StatusNotFound)
+}
+
+func TestBundlePagesAreForCurators(t *testing.T) {
+	b, _ := bundleBench(t, viewer)
+	b.get("/bundles", http.StatusForbidden)
+	b.do(bundleForm(t, emptyBundle(t)), http.StatusForbidden)
+	b.do(form("/bundles/"+strings.Repeat("0", 32), "do", "take"), http.StatusForbidden)
 }

@@ -29,11 +29,11 @@ func (s *site) renderImports(w http.ResponseWriter, r *http.Request, status int,
 	if err != nil {
 		return err
 	}
-	page.Encoder, page.Jobs = stats.Encoder.Name, s.importJobs(r)
+	page.Encoder, page.Jobs = stats.Encoder.Name, s.jobsOf(r, "/imports", jobs.Import, jobs.Merge)
 	page.Backup = s.Backup != nil && s.User(r).Role.Allows(identify.Admin)
 	for _, m := range list {
 		v := importView(r.Context(), m)
-		if m.Unfinished() && s.Jobs.Runs(m.Name) {
+		if m.Unfinished() && s.Jobs.Runs(m.Digest) {
 			v.State = words.T(r.Context(), "under way")
 		}
 		page.List = append(page.List, v)
@@ -58,6 +58,11 @@ func importView(ctx context.Context, m identify.Import) templates.Import {
 		v.State = words.T(ctx, "broken off after %d of %d rows; import the file again to go on", m.Done, m.Total)
 	}
 	return v
+}
+
+// importObservations is the list of what came with an import.
+func importObservations(id identify.ImportID) string {
+	return "/observations?import=" + strconv.FormatInt(int64(id), 10)
 }
 
 // taughtWords says what came of an import: "48 lessons taught, 1 known before".
@@ -104,7 +109,12 @@ func (s *site) importFile(w http.ResponseWriter, r *http.Request) error {
 		page.Held = s.Jobs.Hold(work)
 		return s.renderImports(w, r, http.StatusOK, page)
 	}
-	s.Jobs.Wait(r.Context(), s.Jobs.Start(work), patience)
+	id, err := s.Jobs.Start(work)
+	if err != nil {
+		_ = up.file.Close()
+		return s.importRefused(w, r, up, err)
+	}
+	s.Jobs.Wait(r.Context(), id, patience)
 	return seeOther(w, r, "/imports")
 }
 
@@ -120,13 +130,14 @@ func (s *site) importWork(r *http.Request, up importUpload) (jobs.Work, identify
 	}
 	source.Name = up.name
 	u := s.User(r)
-	return jobs.Work{User: u.ID, Name: up.name, File: up.file,
-		Do: func(ctx context.Context, skipBad bool, told func(identify.ImportProgress)) (identify.Import, error) {
+	return jobs.Work{User: u.ID, Kind: jobs.Import, Name: up.name, Of: source.Digest, File: up.file,
+		Do: func(ctx context.Context, skipBad bool, told func(identify.ImportProgress)) (jobs.Outcome, error) {
 			plan, err := s.Service.PlanImport(ctx, u, source, opened, identify.ImportOptions{Current: up.current, SkipBad: skipBad})
 			if err != nil {
-				return identify.Import{}, err
+				return jobs.Outcome{}, err
 			}
-			return s.Service.RunImport(ctx, u, plan, opened, told)
+			m, err := s.Service.RunImport(ctx, u, plan, opened, told)
+			return jobs.Outcome{Import: m}, err
 		}}, opened, source, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"fieldmark/internal/identify"
 	"fieldmark/internal/words"
 	"fieldmark/templates"
+	"fieldmark/web/jobs"
 	"fieldmark/web/spool"
 )
 
@@ -34,23 +36,32 @@ func (s *site) showMerge(w http.ResponseWriter, r *http.Request, d identify.Merg
 
 // withBundle plans the merge of an upload and lets do act on it.
 func (s *site) withBundle(w http.ResponseWriter, r *http.Request, name string, d identify.MergeDecisions, do func(identify.MergePlan) error) (err error) {
-	if _, err := s.Bundles.Signers(r.Context(), s.User(r)); err != nil {
-		return err
-	}
-	f, err := s.Shelf.Open(chi.URLParam(r, "id"))
+	f, b, source, err := s.shelved(r, name)
 	if err != nil {
 		return s.refuseBundle(w, r, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	b, source, err := spool.OpenBundle(f, name)
-	if err != nil {
-		return s.refuseBundle(w, r, err)
-	}
 	p, err := s.Bundles.PlanMerge(r.Context(), s.User(r), source, b, d)
 	if err != nil {
 		return s.refuseBundle(w, r, err)
 	}
 	return do(p)
+}
+
+// shelved opens an upload that waits, for who may take it in.
+func (s *site) shelved(r *http.Request, name string) (*os.File, *bundle.Bundle, identify.ImportSource, error) {
+	if _, err := s.Bundles.Signers(r.Context(), s.User(r)); err != nil {
+		return nil, nil, identify.ImportSource{}, err
+	}
+	f, err := s.Shelf.Open(chi.URLParam(r, "id"))
+	if err != nil {
+		return nil, nil, identify.ImportSource{}, err
+	}
+	b, source, err := spool.OpenBundle(f, name)
+	if err != nil {
+		return nil, nil, source, errors.Join(err, f.Close())
+	}
+	return f, b, source, nil
 }
 
 // merge does what was decided about an upload.
@@ -62,29 +73,53 @@ func (s *site) merge(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.refuseBundle(w, r, err)
 	}
-	id := chi.URLParam(r, "id")
 	switch r.PostForm.Get("do") {
 	case "drop":
 		if _, err := s.Bundles.Signers(r.Context(), s.User(r)); err != nil {
 			return err
 		}
-		if err := s.Shelf.Remove(id); err != nil {
+		if err := s.Shelf.Remove(chi.URLParam(r, "id")); err != nil {
 			return err
 		}
 		return seeOther(w, r, "/bundles")
 	case "take":
-		return s.withBundle(w, r, r.PostForm.Get("name"), d, func(p identify.MergePlan) error {
-			m, err := s.Bundles.RunMerge(r.Context(), s.User(r), p, func(identify.ImportProgress) {})
-			if err != nil {
-				return s.refuseBundle(w, r, err)
-			}
-			if err := s.Shelf.Remove(id); err != nil {
-				return err
-			}
-			return seeOther(w, r, fmt.Sprintf("/bundles?taken=%d", m.ID))
-		})
+		return s.startMerge(w, r, d)
 	}
 	return s.showMerge(w, r, d, r.PostForm)
+}
+
+// startMerge takes a bundle in, which goes on when the answer is there. It leaves the
+// shelf when all of it is in; until then it can be gone on with from there.
+func (s *site) startMerge(w http.ResponseWriter, r *http.Request, d identify.MergeDecisions) error {
+	id, name, u := chi.URLParam(r, "id"), r.PostForm.Get("name"), s.User(r)
+	f, b, source, err := s.shelved(r, name)
+	if err != nil {
+		return s.refuseBundle(w, r, err)
+	}
+	job, err := s.Jobs.Start(jobs.Work{User: u.ID, Kind: jobs.Merge, Name: name, Of: source.Digest, From: bundleAddress(id, name), File: f,
+		Do: func(ctx context.Context, _ bool, told func(identify.ImportProgress)) (out jobs.Outcome, err error) {
+			p, err := s.Bundles.PlanMerge(ctx, u, source, b, d)
+			if err != nil {
+				return out, err
+			}
+			if out.Import, err = s.Bundles.RunMerge(ctx, u, p, told); err != nil {
+				return out, err
+			}
+			if err := s.Shelf.Remove(id); err != nil {
+				s.Log.WarnContext(ctx, "a bundle that was taken in is still on its shelf", "err", err)
+			}
+			return out, nil
+		}})
+	if err != nil {
+		return s.refuseBundle(w, r, errors.Join(err, f.Close()))
+	}
+	s.Jobs.Wait(r.Context(), job, patience)
+	return seeOther(w, r, jobPath(job))
+}
+
+// bundleAddress is the page of a bundle that waits.
+func bundleAddress(id, name string) string {
+	return "/bundles/" + url.PathEscape(id) + "?" + url.Values{"name": {name}}.Encode()
 }
 
 // mergeDecisions reads the form.

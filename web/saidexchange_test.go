@@ -2,10 +2,10 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"fieldmark/internal/identify"
-	"fieldmark/web/spool"
 )
 
 // said reports what a page says otherwise than by words.T; data are the names in it
@@ -50,13 +50,16 @@ func TestPagesAreSaidExport(t *testing.T) {
 }
 
 func TestPagesAreSaidBundles(t *testing.T) {
-	var f *fakeBundles
-	shelf := spool.NewShelf(t.TempDir())
-	b := newBench(t, owner, func(c *Config) {
-		f = &fakeBundles{fake: c.Service.(*fake)}
-		c.Bundles, c.Shelf = f, shelf
-	})
+	b, f := bundleBench(t, owner)
 	b.said(b.marked("/bundles", 200), "Ana")
-	b.said(b.marked("/bundles?taken=4", 200), "Ana")
 	b.said(b.marked("/bundles/file", 422), "Ana", "Not this one.")
+	f.let = make(chan struct{})
+	at, _, _ := strings.Cut(b.do(bundleForm(t, emptyBundle(t)), http.StatusSeeOther).Header.Get("Location"), "?")
+	job := b.do(form(at, "name", "b.fieldmark", "do", "take"), http.StatusSeeOther).Header.Get("Location")
+	b.said(b.marked(job, 200), "Ana")
+	b.said(b.markedAnswer(form(at, "do", "take"), http.StatusConflict), "Ana")
+	b.do(form(job+"/stop"), http.StatusSeeOther)
+	b.said(b.marked(job, 200), "Ana")
+	close(f.let)
+	b.said(b.marked(b.do(form(at, "name", "b.fieldmark", "do", "take"), http.StatusSeeOther).Header.Get("Location"), 200), "Ana")
 }

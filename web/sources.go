@@ -81,7 +81,7 @@ func (s *site) renderSource(w http.ResponseWriter, r *http.Request, status int, 
 	}
 	page.Source = sourceView(r.Context(), report)
 	if of.Import != 0 {
-		page.Lessons = "/observations?import=" + strconv.FormatInt(int64(of.Import), 10)
+		page.Lessons = importObservations(of.Import)
 	}
 	return s.render(w, r, status, templates.SourceDetails(s.sourcesPage(r, page.Name), page))
 }

@@ -87,7 +87,8 @@ func TestChecklistPages(t *testing.T) {
 	if got := taxaOf(b).taken; len(got) != 1 || got[0] != (identify.ChecklistChoice{Changes: true, Set: "Reserve"}) {
 		t.Errorf("%+v", got)
 	}
-	b.want(b.get(p.Header.Get("Location"), 200), "Taken in: 1 taxon new, 1 changed.", "Look at the label set")
+	b.want(b.get(p.Header.Get("Location"), 200), "reserve.csv : 1 taxon new, 1 changed.", "Look at the label set")
+	b.want(b.get("/taxa/import", 200), "1 taxon new, 1 changed.")
 	b.get(at, 404) // it is no longer kept
 	newBench(t, viewer).get("/taxa/import", http.StatusForbidden)
 }

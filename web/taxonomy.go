@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -17,28 +16,22 @@ import (
 	"fieldmark/internal/identify"
 	"fieldmark/internal/words"
 	"fieldmark/templates"
+	"fieldmark/web/jobs"
 )
 
 // checklists is where a checklist is chosen.
 func (s *site) checklists(w http.ResponseWriter, r *http.Request) error {
-	var page templates.ChecklistPage
-	q := r.URL.Query()
-	if q.Get("new") != "" {
-		added, _ := strconv.Atoi(q.Get("new")) // what is no number is none
-		changed, _ := strconv.Atoi(q.Get("changed"))
-		page.Done = words.T(r.Context(), "Taken in: %s new, %d changed.", words.T(r.Context(), "%d taxa", added), changed)
-		if set, err := strconv.ParseInt(q.Get("set"), 10, 64); err == nil && set > 0 {
-			page.SetLink = labelSetPath(identify.LabelSetID(set))
-		}
-	}
-	return s.renderChecklists(w, r, http.StatusOK, page)
+	return s.renderChecklists(w, r, http.StatusOK, templates.ChecklistPage{})
 }
 
 func (s *site) renderChecklists(w http.ResponseWriter, r *http.Request, status int, page templates.ChecklistPage) error {
 	if err := s.mayTakeChecklists(r); err != nil {
 		return err
 	}
-	return s.render(w, r, status, templates.Checklists(s.namesPage(r, words.T(r.Context(), "Checklists")), page))
+	page.Jobs = s.jobsOf(r, "/taxa/import", jobs.Checklist)
+	p := s.namesPage(r, words.T(r.Context(), "Checklists"))
+	p.Styles = append(p.Styles, "imports.css")
+	return s.render(w, r, status, templates.Checklists(p, page))
 }
 
 // mayTakeChecklists is asked before a file is read.
@@ -74,7 +67,12 @@ func (s *site) uploadChecklist(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.checklistFile(id, part.FileName()); err != nil {
 		return s.refuseChecklist(w, r, err)
 	}
-	return seeOther(w, r, "/taxa/import/"+id+"?"+url.Values{"name": {part.FileName()}}.Encode())
+	return seeOther(w, r, checklistPath(id, part.FileName()))
+}
+
+// checklistPath is the page of a checklist that is kept.
+func checklistPath(id, name string) string {
+	return "/taxa/import/" + id + "?" + url.Values{"name": {name}}.Encode()
 }
 
 // filePart is the file of a form.
@@ -130,11 +128,12 @@ func (s *site) renderChecklist(w http.ResponseWriter, r *http.Request, status in
 		return s.refuseChecklist(w, r, err)
 	}
 	fillChecklist(r.Context(), &view, plan)
-	view.Action = "/taxa/import/" + id + "?" + url.Values{"name": {name}}.Encode()
+	view.Action = checklistPath(id, name)
 	return s.renderChecklists(w, r, status, templates.ChecklistPage{Plan: &view})
 }
 
-// takeChecklist takes in what was shown.
+// takeChecklist takes in what was shown, which goes on when the answer is there. What
+// is wrong with the form is said at once.
 func (s *site) takeChecklist(w http.ResponseWriter, r *http.Request) error {
 	if err := s.mayTakeChecklists(r); err != nil {
 		return err
@@ -142,23 +141,54 @@ func (s *site) takeChecklist(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	id := chi.URLParam(r, "file")
-	list, err := s.checklistFile(id, r.URL.Query().Get("name"))
+	choice := identify.ChecklistChoice{Changes: r.PostForm.Get("changes") != "", Set: r.PostForm.Get("set")}
+	refused := func(err error) error {
+		p := problem(r.Context(), err)
+		return s.renderChecklist(w, r, p.Status, templates.ChecklistPlan{Set: choice.Set, Changes: choice.Changes, SetProblem: p.Message})
+	}
+	work, err := s.checklistWork(r, choice)
 	if err != nil {
 		return s.refuseChecklist(w, r, err)
 	}
-	choice := identify.ChecklistChoice{Changes: r.PostForm.Get("changes") != "", Set: r.PostForm.Get("set")}
-	done, err := s.Taxa.TakeChecklist(r.Context(), s.User(r), list, choice)
-	if kind := identify.KindOf(err); kind == identify.Invalid || kind == identify.Conflict {
-		p := problem(r.Context(), err)
-		return s.renderChecklist(w, r, p.Status, templates.ChecklistPlan{Set: choice.Set, Changes: choice.Changes, SetProblem: p.Message})
-	} else if err != nil {
+	id, err := s.Jobs.Start(work)
+	if err != nil {
+		_ = work.File.Close() // it was only read
+		return refused(err)
+	}
+	s.Jobs.Wait(r.Context(), id, patience)
+	j, err := s.Jobs.Job(id, work.User)
+	if err != nil {
 		return err
 	}
-	if err := s.Checklists.Remove(id); err != nil {
-		s.Log.WarnContext(r.Context(), "a checklist that was taken in is still on its shelf", "err", err)
+	if kind := identify.KindOf(j.Err); j.State == jobs.Failed && (kind == identify.Invalid || kind == identify.Conflict) {
+		s.Jobs.Forget(id, work.User)
+		return refused(j.Err)
 	}
-	return seeOther(w, r, fmt.Sprintf("/taxa/import?new=%d&changed=%d&set=%d", done.New, done.Changed, done.Set))
+	return seeOther(w, r, jobPath(id))
+}
+
+// checklistWork opens a checklist that is kept, to be read anew and taken in as a
+// whole. Then it leaves the shelf.
+func (s *site) checklistWork(r *http.Request, choice identify.ChecklistChoice) (jobs.Work, error) {
+	id, name, u := chi.URLParam(r, "file"), r.URL.Query().Get("name"), s.User(r)
+	f, err := s.Checklists.Open(id)
+	if err != nil {
+		return jobs.Work{}, err
+	}
+	return jobs.Work{User: u.ID, Kind: jobs.Checklist, Name: name, Of: id, From: checklistPath(id, name), File: f,
+		Do: func(ctx context.Context, _ bool, _ func(identify.ImportProgress)) (out jobs.Outcome, err error) {
+			list, err := readChecklist(f, name)
+			if err != nil {
+				return out, err
+			}
+			if out.Checklist, err = s.Taxa.TakeChecklist(ctx, u, list, choice); err != nil {
+				return out, err
+			}
+			if err := s.Checklists.Remove(id); err != nil {
+				s.Log.WarnContext(ctx, "a checklist that was taken in is still on its shelf", "err", err)
+			}
+			return out, nil
+		}}, nil
 }
 
 // linesShown is how many rows of a checklist are listed of each kind.

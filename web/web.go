@@ -214,7 +214,8 @@ func (s *site) signedInRoutes(r chi.Router) {
 	r.Get("/about", s.handle(s.about))
 	r.Get("/imports", s.handle(s.imports))
 	r.With(limitBody(spool.MaxBytes+formLimit)).Post("/imports", s.handle(s.importFile))
-	r.Get("/imports/progress", s.handle(s.importProgress))
+	r.Get("/jobs/progress", s.handle(s.jobsProgress))
+	r.Get("/jobs/{id}", s.handle(s.job))
 	if s.Backup != nil {
 		r.Get("/backup", s.handle(s.backup))
 	}
@@ -231,6 +232,7 @@ func (s *site) signedInRoutes(r chi.Router) {
 		r.Post("/encoders/resume", s.handle(s.resumeEncoder))
 		r.Post("/encoders/cancel", s.handle(s.cancelEncoder))
 		r.Post("/encoders/retry", s.handle(s.retryPhotos))
+		r.Post("/jobs/{id}/stop", s.handle(s.stopJob))
 		r.Post("/imports/held/{id}", s.handle(s.decideImport))
 		r.Post("/imports/{id}/withdraw", s.handle(s.withdrawImport))
 		r.Post("/label-sets/{id}/delete", s.handle(s.deleteLabelSet))

@@ -52,7 +52,7 @@ func doors() map[string]door {
 		"GET /taxa/{id}": v, "POST /taxa/{id}": with(c, "scientific_name=Actias+luna&rank=species"),
 		"GET /taxa/{id}/merge": with(c, "q=Luna+Moth"), "POST /taxa/{id}/merge": with(c, "taxon=2"), "POST /taxa/merged/{id}/undo": c,
 		"GET /taxa/import": c, "POST /taxa/import": c, "GET /taxa/import/{file}": c, "POST /taxa/import/{file}": c,
-		"GET /imports": c, "POST /imports": c, "GET /imports/progress": v, "POST /imports/held/{id}": c, "POST /imports/{id}/withdraw": c,
+		"GET /imports": c, "POST /imports": c, "GET /jobs/progress": v, "GET /jobs/{id}": v, "POST /jobs/{id}/stop": v, "POST /imports/held/{id}": c, "POST /imports/{id}/withdraw": c,
 		"GET /encoders": c, "GET /encoders/progress": v,
 		"POST /encoders/use": with(a, "model=none-such"), "POST /encoders/pause": a, "POST /encoders/resume": a, "POST /encoders/cancel": a, "POST /encoders/retry": with(a, "encoder=none-such"),
 		"GET /export": c, "POST /export/sensitive": with(c, "taxon=Luna+Moth"), "POST /export/sensitive/{id}/remove": c, "GET /backup": a,

@@ -1,11 +1,11 @@
 // Package jobs lets imports that were begun on a page go on while whoever began
 // them looks elsewhere. It keeps them in memory alone: what was taught is in the
-// log, and an import that a restart broke off goes on when its file is sent again.
+// log, and an import that a restart broke off goes on when its file is sent again,
+// or decided about again where it is still kept.
 package jobs
 
 import (
 	"context"
-	"io"
 	"slices"
 	"sync"
 	"time"
@@ -21,40 +21,9 @@ const (
 	heldFor = time.Hour
 	// maxEnded is how many imports of one person that came to an end are remembered.
 	maxEnded = 10
+	// maxBad is how many rows a job remembers that were left out on the way.
+	maxBad = 100
 )
-
-// State is how far a job is.
-type State string
-
-// The states of a job.
-const (
-	Held    State = "held" // waits for a decision
-	Running State = "running"
-	Done    State = "done"
-	Failed  State = "failed"
-)
-
-// Work is an import of a file that is open.
-type Work struct {
-	User identify.UserID
-	Name string // of the file
-	File io.Closer
-	Do   func(ctx context.Context, skipBad bool, told func(identify.ImportProgress)) (identify.Import, error)
-}
-
-// Job is a job as it is at one moment.
-type Job struct {
-	ID       int64
-	User     identify.UserID
-	Name     string
-	State    State
-	Progress identify.ImportProgress // its Bad are all that were left out on the way, the first 100 of them
-	Import   identify.Import         // once it is Done
-	Err      error                   // why it Failed
-}
-
-// maxBad is how many rows a job remembers that were left out on the way.
-const maxBad = 100
 
 // Jobs are the imports of a server. Close it.
 type Jobs struct {
@@ -71,6 +40,7 @@ type Jobs struct {
 type job struct {
 	Job
 	work  Work
+	stop  context.CancelCauseFunc // while it runs
 	ended chan struct{}
 	timer *time.Timer
 }
@@ -105,7 +75,7 @@ func (j *Jobs) Hold(w Work) (id int64) {
 	defer j.mu.Unlock()
 	x := j.add(w, Held)
 	if j.closed {
-		j.end(x, identify.Import{}, errClosed)
+		j.end(x, Outcome{}, errClosed)
 		return x.ID
 	}
 	held := slices.DeleteFunc(slices.Clone(j.jobs), func(x *job) bool { return x.State != Held || x.User != w.User })
@@ -116,23 +86,31 @@ func (j *Jobs) Hold(w Work) (id int64) {
 	return x.ID
 }
 
-// Start begins an import.
-func (j *Jobs) Start(w Work) (id int64) {
+// Start begins an import. What is being taken in already is a Conflict, and the file
+// stays open.
+func (j *Jobs) Start(w Work) (id int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.runs(w.Of) {
+		return 0, errRuns
+	}
 	x := j.add(w, Running)
 	j.run(x, false)
-	return x.ID
+	return x.ID, nil
 }
 
 // Decide begins the import of a file that is held; skipBad leaves its bad rows
-// out. It is NotFound if the file is not there any more, or another person's.
+// out. It is NotFound if the file is not there any more, or another person's, and a
+// Conflict if it is being taken in already; then it is held still.
 func (j *Jobs) Decide(id int64, u identify.UserID, skipBad bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	x := j.held(id, u)
 	if x == nil {
 		return errGone
+	}
+	if j.runs(x.work.Of) {
+		return errRuns
 	}
 	x.timer.Stop()
 	x.State = Running
@@ -149,10 +127,29 @@ func (j *Jobs) Drop(id int64, u identify.UserID) {
 	}
 }
 
-// errClosed is of work that comes when the server stops.
-var errClosed = identify.Errorf(identify.NotReady, "", "This server is stopping. Send the file again when it runs.")
+// Stop ends a person's job that runs after what it is storing at this moment. It is
+// NotFound if there is none, and does nothing if it has ended.
+func (j *Jobs) Stop(id int64, u identify.UserID) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	x := j.of(id, u)
+	if x == nil {
+		return errUnknown
+	}
+	if x.State == Running {
+		x.stop(errStopped)
+	}
+	return nil
+}
 
-var errGone = identify.Errorf(identify.NotFound, "file", "This file is not kept any more. Send it again.")
+// Forget takes a person's job that has ended off the list.
+func (j *Jobs) Forget(id int64, u identify.UserID) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if x := j.of(id, u); x != nil && x.State != Running && x.State != Held {
+		j.remove(x)
+	}
+}
 
 // Of lists a person's jobs that run or came to an end, newest first.
 func (j *Jobs) Of(u identify.UserID) []Job {
@@ -167,11 +164,22 @@ func (j *Jobs) Of(u identify.UserID) []Job {
 	return list
 }
 
-// Runs reports whether a file of that name is being imported, by whomever.
-func (j *Jobs) Runs(name string) bool {
+// Job returns a person's job that runs or came to an end; KindOf NotFound if there is
+// none.
+func (j *Jobs) Job(id int64, u identify.UserID) (Job, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return slices.ContainsFunc(j.jobs, func(x *job) bool { return x.State == Running && x.Name == name })
+	if x := j.of(id, u); x != nil && x.State != Held {
+		return x.Job, nil
+	}
+	return Job{}, errUnknown
+}
+
+// Runs reports whether something is being taken in, by whomever.
+func (j *Jobs) Runs(of string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.runs(of)
 }
 
 // Wait waits for a job to end, no longer than atMost.
@@ -190,76 +198,4 @@ func (j *Jobs) Wait(ctx context.Context, id int64, atMost time.Duration) {
 	case <-ended:
 	case <-ctx.Done():
 	}
-}
-
-// The methods below are called with mu held.
-
-func (j *Jobs) add(w Work, s State) *job {
-	j.last++
-	x := &job{Job: Job{ID: j.last, User: w.User, Name: w.Name, State: s}, work: w, ended: make(chan struct{})}
-	j.jobs = append(j.jobs, x)
-	j.forget()
-	return x
-}
-
-// forget lets go of the oldest of each person that came to an end.
-func (j *Jobs) forget() {
-	ended := map[identify.UserID]int{}
-	for _, x := range slices.Backward(j.jobs) {
-		if x.State == Done || x.State == Failed {
-			if ended[x.User]++; ended[x.User] > maxEnded {
-				j.remove(x)
-			}
-		}
-	}
-}
-
-func (j *Jobs) held(id int64, u identify.UserID) *job {
-	for _, x := range j.jobs {
-		if x.ID == id && x.User == u && x.State == Held {
-			return x
-		}
-	}
-	return nil
-}
-
-func (j *Jobs) drop(x *job) {
-	x.timer.Stop()
-	_ = x.work.File.Close() // it was only read
-	j.remove(x)
-}
-
-func (j *Jobs) remove(x *job) {
-	j.jobs = slices.DeleteFunc(slices.Clone(j.jobs), func(y *job) bool { return y == x })
-}
-
-func (j *Jobs) run(x *job, skipBad bool) {
-	if j.closed { // nobody would wait for it
-		j.end(x, identify.Import{}, errClosed)
-		return
-	}
-	j.running.Go(func() {
-		m, err := x.work.Do(j.ctx, skipBad, func(p identify.ImportProgress) { j.told(x, p) })
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		j.end(x, m, err)
-	})
-}
-
-// end lets go of a job's file and notes how it ended.
-func (j *Jobs) end(x *job, m identify.Import, err error) {
-	_ = x.work.File.Close() // it was only read
-	if x.State, x.Import, x.Err = Done, m, err; err != nil {
-		x.State = Failed
-	}
-	x.work = Work{} // the list remembers how it ended, not the plan and the file that Do holds
-	close(x.ended)
-}
-
-func (j *Jobs) told(x *job, p identify.ImportProgress) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	bad := append(slices.Clone(x.Progress.Bad), p.Bad...)
-	p.Bad = bad[:min(maxBad, len(bad))]
-	x.Progress = p
 }
