@@ -18,6 +18,7 @@ ONNX   := build/onnxruntime
 TURBO  := build/turbojpeg
 HEIF   := build/heif
 STATIC := web/static/vendor
+LEAKED := internal/password/breached
 
 .PHONY: run build test check setup generate evaluate bench soak lighthouse fuzz clean
 
@@ -30,7 +31,7 @@ build: setup ## leave bin/webapp and bin/evaluate, with ONNX Runtime beside them
 	mkdir -p bin/lib && cp -p $(ONNX)/libonnxruntime.* bin/lib/
 	@for f in $(TURBO)/libturbojpeg* $(HEIF)/*; do test ! -f $$f || cp -p $$f bin/lib/; done
 
-setup: $(ONNX)/.done $(TURBO)/.done $(HEIF)/.done $(STATIC)/.done ## ONNX Runtime, libjpeg-turbo, libheif and the browser's files, by pinned version and digest
+setup: $(ONNX)/.done $(TURBO)/.done $(HEIF)/.done $(STATIC)/.done $(LEAKED)/.done ## ONNX Runtime, libjpeg-turbo, libheif, the browser's files and a list of passwords, by pinned version and digest
 
 $(ONNX)/.done: tools/onnxruntime/package-lock.json tools/onnxruntime/fetch.sh tools/onnxruntime/SHA256SUMS
 	sh tools/onnxruntime/fetch.sh $(ONNX)
@@ -46,6 +47,10 @@ $(HEIF)/.done: tools/heif/fetch.sh
 
 $(STATIC)/.done: web/package-lock.json web/fetch-static.sh
 	sh web/fetch-static.sh
+	touch $@
+
+$(LEAKED)/.done: tools/passwords/package-lock.json tools/passwords/fetch.sh tools/passwords/SHA256SUMS
+	sh tools/passwords/fetch.sh $(LEAKED)
 	touch $@
 
 generate: ## rewrite the committed templ code
@@ -90,7 +95,7 @@ fuzz: setup ## each reader of foreign bytes for FUZZTIME (10m), within 512 MB; l
 
 clean: ## what was built and fetched; never your data
 	rm -rf bin build
-	git clean -fdxq $(STATIC)
+	git clean -fdxq $(STATIC) $(LEAKED)
 
 # A release: `make dist VERSION=v1.0.0`. dist, dist-check, licences, sbom and vuln:
 # doc/operating.md says what each is for.

@@ -26,7 +26,11 @@ func admit(ctx context.Context, data string, people int) (tokens []string, err e
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	all := identify.NewPeople(identify.PeopleConfig{Store: st, Passwords: password.New(password.Default(), 1), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	guesses, err := password.LoadGuesses()
+	if err != nil {
+		return nil, err
+	}
+	all := identify.NewPeople(identify.PeopleConfig{Store: st, Passwords: password.New(password.Default(), 1), Guesses: guesses, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	owner, err := all.Owner(ctx)
 	if err != nil {
 		return nil, err

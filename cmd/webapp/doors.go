@@ -16,8 +16,12 @@ import (
 const hashesAtOnce = 2
 
 // newPeople returns the people of a store.
-func newPeople(st *store.Store, log *slog.Logger) *identify.People {
-	return identify.NewPeople(identify.PeopleConfig{Store: st, Passwords: password.New(password.Default(), hashesAtOnce), Log: log})
+func newPeople(st *store.Store, log *slog.Logger) (*identify.People, error) {
+	guesses, err := password.LoadGuesses()
+	if err != nil {
+		return nil, err
+	}
+	return identify.NewPeople(identify.PeopleConfig{Store: st, Passwords: password.New(password.Default(), hashesAtOnce), Guesses: guesses, Log: log}), nil
 }
 
 // openDoors decides how people come in: over which protocol, and, where nobody
@@ -32,7 +36,9 @@ func (a *App) openDoors(ctx context.Context) (err error) {
 	if a.redirect, err = a.openRedirect(); err != nil {
 		return err
 	}
-	a.people = newPeople(a.store.Store, a.log)
+	if a.people, err = newPeople(a.store.Store, a.log); err != nil {
+		return err
+	}
 	if !a.local() {
 		a.setUp, err = a.people.OfferSetUp(ctx)
 	}

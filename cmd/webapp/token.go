@@ -40,7 +40,10 @@ func asOwner(ctx context.Context, data string, existing bool, do func(people *id
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	people := newPeople(st.Store, nil)
+	people, err := newPeople(st.Store, nil)
+	if err != nil {
+		return err
+	}
 	owner, err := people.Owner(ctx)
 	if err != nil {
 		return err

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// PeopleConfig is what People works with. Store and Passwords are required.
+// PeopleConfig is what People works with. Store, Passwords and Guesses are required.
 type PeopleConfig struct {
 	Store     PeopleStore
 	Passwords Passwords
+	Guesses   Guesses
 	Now       func() time.Time // the clock; nil means time.Now
 	Log       *slog.Logger     // nil means slog.Default
 }

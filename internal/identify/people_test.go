@@ -16,10 +16,11 @@ import (
 // and hashes that cost little.
 type peopleFixture struct {
 	*identify.People
-	store  *store.Store
-	now    time.Time
-	owner  identify.User
-	hasher *countingHasher
+	store   *store.Store
+	now     time.Time
+	owner   identify.User
+	hasher  *countingHasher
+	guesses *password.Guesses
 }
 
 // countingHasher counts how often a password is compared.
@@ -40,7 +41,9 @@ func newPeople(t *testing.T) *peopleFixture {
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
 	must(t, err)
 	t.Cleanup(func() { must(t, st.Close()) })
-	f := &peopleFixture{store: st, now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)}
+	g, err := password.LoadGuesses()
+	must(t, err)
+	f := &peopleFixture{store: st, guesses: g, now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)}
 	f.with(password.Params{Memory: 64, Time: 1, Threads: 1})
 	f.owner, err = f.Owner(t.Context())
 	must(t, err)
@@ -49,7 +52,7 @@ func newPeople(t *testing.T) *peopleFixture {
 
 func (f *peopleFixture) with(p password.Params) {
 	f.hasher = &countingHasher{Hasher: password.New(p, 2)}
-	f.People = identify.NewPeople(identify.PeopleConfig{Store: f.store, Passwords: f.hasher, Now: func() time.Time { return f.now }})
+	f.People = identify.NewPeople(identify.PeopleConfig{Store: f.store, Passwords: f.hasher, Guesses: f.guesses, Now: func() time.Time { return f.now }})
 }
 
 func (f *peopleFixture) invitation(role identify.Role) identify.Invitation {
@@ -140,6 +143,38 @@ func TestChangePassword(t *testing.T) {
 	_, err = f.SignIn(ctx, "Ann Other", goodPassword)
 	wantKind(t, "the old password", err, identify.Forbidden)
 	wantKind(t, "the owner", f.ChangePassword(ctx, f.owner, "", goodPassword), identify.NotFound)
+}
+
+// Wherever a password is set, those that are tried first are refused, and say why.
+func TestWhatIsTriedFirstIsNoPassword(t *testing.T) {
+	f, empty, ctx := newPeople(t), newPeople(t), t.Context()
+	link, err := empty.OfferSetUp(ctx)
+	must(t, err)
+	code, _, err := f.Invite(ctx, f.owner, f.invitation(identify.Expert))
+	must(t, err)
+	ann := f.join(t, "Ann Other", f.invitation(identify.Expert))
+	asGuest := f.invitation(identify.Expert)
+	asGuest.Guest = true
+	guest := f.join(t, "Gus", asGuest)
+	for way, set := range map[string]func(password string) error{
+		"a set-up link": func(password string) error { _, err := empty.SetUp(ctx, link, "Ada", password); return err },
+		"an invitation": func(password string) error { _, err := f.Join(ctx, code, "Bea", password); return err },
+		"a change":      func(password string) error { return f.ChangePassword(ctx, ann, goodPassword, password) },
+		"a guest":       func(password string) error { return f.ChangePassword(ctx, guest, "", password) },
+	} {
+		for typed, why := range map[string]string{
+			"leavemealone": "known from sites", "Qwerty-Qwerty-": "repeats itself", "abcdefghijkl": "follows the alphabet", "fieldmark-2026": "name that everybody",
+		} {
+			err := set(typed)
+			if wantKind(t, way+": "+typed, err, identify.Invalid); err == nil || !strings.Contains(err.Error(), why) {
+				t.Errorf("%s: %q: %v, want %q", way, typed, err, why)
+			}
+		}
+	}
+	wantKind(t, "one's own name", f.ChangePassword(ctx, ann, goodPassword, "Ann Other 1999"), identify.Invalid)
+	if _, err := f.SignIn(ctx, "Ann Other", goodPassword); err != nil {
+		t.Errorf("what was refused has changed something: %v", err)
+	}
 }
 
 func TestSessionsSlide(t *testing.T) {

@@ -159,7 +159,7 @@ func (p *People) newAccount(ctx context.Context, name, password string, guest bo
 	if n.Name, err = cleanUserName(name); err != nil || guest {
 		return n, err
 	}
-	if err := checkPassword(n.Name, password); err != nil {
+	if err := p.checkPassword(n.Name, password); err != nil {
 		return n, err
 	}
 	n.Password, err = p.Passwords.Hash(ctx, password)

@@ -73,7 +73,7 @@ func (p *People) ChangePassword(ctx context.Context, u User, old, password strin
 	} else if !a.Guest {
 		return Errorf(Conflict, "", "This account is a program's or the owner's: it has no password. People come in by an invitation.")
 	}
-	if err := checkPassword(a.Name, password); err != nil {
+	if err := p.checkPassword(a.Name, password); err != nil {
 		return err
 	}
 	hash, err := p.Passwords.Hash(ctx, password)
@@ -108,14 +108,13 @@ func cleanUserName(name string) (string, error) {
 	return name, nil
 }
 
+// siteName is a word that everybody knows of whatever a password opens here.
+const siteName = "Fieldmark"
+
 // checkPassword returns an error about the field "password" unless it is hard
 // to guess. Length is what counts: no kinds of characters are asked for.
-func checkPassword(name, password string) error {
+func (p *People) checkPassword(name, password string) error {
 	length := utf8.RuneCountInString(password)
-	distinct := map[rune]bool{}
-	for _, r := range password {
-		distinct[r] = true
-	}
 	switch {
 	case !utf8.ValidString(password):
 		return Errorf(Invalid, "password", "This password has characters in it that are none. Type it again.")
@@ -123,8 +122,14 @@ func checkPassword(name, password string) error {
 		return Errorf(Invalid, "password", "A password has at least %d characters; four words that do not belong together are easy to keep.", minPassword)
 	case length > maxPassword:
 		return Errorf(Invalid, "password", "A password has at most %d characters.", maxPassword)
-	case len(distinct) < 5 || strings.EqualFold(strings.TrimSpace(password), name):
-		return Errorf(Invalid, "password", "This password is the first that anyone would try. Choose another one.")
+	}
+	switch p.Guesses.Weakness(password, name, siteName) {
+	case Breached:
+		return Errorf(Invalid, "password", "This password is known from sites that were broken into, and would be tried first. Choose another one.")
+	case Patterned:
+		return Errorf(Invalid, "password", "This password repeats itself, or follows the alphabet or the keyboard, and would be tried first. Choose another one.")
+	case Telling:
+		return Errorf(Invalid, "password", "This password is little more than a name that everybody here knows, and would be tried first. Choose another one.")
 	}
 	return nil
 }

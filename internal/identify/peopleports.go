@@ -17,6 +17,24 @@ type Passwords interface {
 	Key(ctx context.Context, code string) ([]byte, error)
 }
 
+// Guesses knows the passwords that are tried first.
+type Guesses interface {
+	// Weakness says why a password would be guessed; about are words that anybody
+	// knows of its owner, and of the place that it opens.
+	Weakness(password string, about ...string) Weakness
+}
+
+// Weakness is why a password would be guessed.
+type Weakness string
+
+// The kinds of weakness.
+const (
+	Sound     Weakness = ""
+	Breached  Weakness = "breached"  // people chose it where a breach has shown it
+	Patterned Weakness = "patterned" // it repeats itself, or follows keys or letters
+	Telling   Weakness = "telling"   // little but its owner's name, or the place's
+)
+
 // Account is how a user signs in.
 type Account struct {
 	User

@@ -15,6 +15,7 @@ for place in one two/with-a-longer-name; do
 	mkdir -p "$tmp/$place/build/dist" "$tmp/$place/web/static"
 	cp -r build/onnxruntime "$tmp/$place/build/dist/onnxruntime-$arch"
 	cp -r web/static/vendor "$tmp/$place/web/static/"
+	cp -r internal/password/breached "$tmp/$place/internal/password/"
 	GOCACHE="$tmp/cache-$(basename "$place")" sh "$tmp/$place/tools/dist/build.sh" "$tmp/$place/out" "$arch" check
 done
 cmp "$tmp/one/out/bin/webapp" "$tmp/two/with-a-longer-name/out/bin/webapp"

@@ -36,7 +36,7 @@ func components(root string) ([]component, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, lock := range []string{"web/package-lock.json", "tools/onnxruntime/package-lock.json"} {
+	for _, lock := range []string{"web/package-lock.json", "tools/onnxruntime/package-lock.json", "tools/passwords/package-lock.json"} {
 		more, err := npmPackages(root, lock)
 		if err != nil {
 			return nil, err
@@ -158,7 +158,7 @@ func npmPackages(root, lock string) ([]component, error) {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return nil, fmt.Errorf("%s: %w", lock, err)
 	}
-	shipped := []string{"htmx.org", "@fontsource-variable/source-sans-3", "@fontsource-variable/source-serif-4", "onnxruntime-node"}
+	shipped := []string{"htmx.org", "@fontsource-variable/source-sans-3", "@fontsource-variable/source-serif-4", "onnxruntime-node", seclists}
 	var list []component
 	for path, p := range read.Packages {
 		name := strings.TrimPrefix(path, "node_modules/")
@@ -174,8 +174,12 @@ func npmPackages(root, lock string) ([]component, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, component{Name: name, Version: p.Version, PURL: "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + p.Version,
-			Algorithm: "SHA-512", Digest: hex.EncodeToString(digest), Licence: cmp.Or(p.License, unknown), Text: text})
+		c := component{Name: name, Version: p.Version, PURL: "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + p.Version,
+			Algorithm: "SHA-512", Digest: hex.EncodeToString(digest), Licence: cmp.Or(p.License, unknown), Text: text}
+		if name == seclists {
+			c.Name, c.Licence = "SecLists' passwords (in "+name+")", spdx(text) // of the package, only its list is taken
+		}
+		list = append(list, c)
 	}
 	return list, nil
 }

