@@ -7,6 +7,8 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -42,24 +44,44 @@ type mergeInput struct {
 	Take     []string `query:"take,explode" maxItems:"1000" doc:"Groups of conflicts that are taken, by key; repeat it for several"`
 	Leave    []string `query:"leave,explode" maxItems:"1000" doc:"Groups of conflicts that are left out, by key"`
 	LeaveNew bool     `query:"leave_new" doc:"What is new is left out"`
+	Taxa     []string `query:"taxa,explode" maxItems:"1000" doc:"What an unknown taxon is, by its id in the plan: 7:create makes it a local one, 7:leave leaves its lessons out, 7:1234 takes it for the taxon 1234 of ours; repeat it for several"`
 }
 
 // decisions are what the address decides.
-func (in *mergeInput) decisions() identify.MergeDecisions {
-	d := identify.MergeDecisions{LeaveNew: in.LeaveNew, Groups: map[string]bool{}}
+func (in *mergeInput) decisions() (identify.MergeDecisions, error) {
+	d := identify.MergeDecisions{LeaveNew: in.LeaveNew, Groups: map[string]bool{}, Taxa: map[int64]identify.TaxonDecision{}}
 	for _, key := range in.Take {
 		d.Groups[key] = true
 	}
 	for _, key := range in.Leave {
 		d.Groups[key] = false
 	}
-	return d
+	for _, text := range in.Taxa {
+		of, what, _ := strings.Cut(text, ":")
+		id, err := strconv.ParseInt(of, 10, 64)
+		x := identify.TaxonDecision{Create: what == "create", Leave: what == "leave"}
+		if err == nil && !x.Create && !x.Leave {
+			var taxon int64
+			taxon, err = strconv.ParseInt(what, 10, 64)
+			x.Taxon = identify.TaxonID(taxon)
+		}
+		if err != nil || x == (identify.TaxonDecision{}) {
+			return d, identify.Errorf(identify.Invalid, "taxa", "%.60q is no decision. It is a taxon's id in the plan, a colon, and create, leave or the id of a taxon here: 7:create.", text)
+		}
+		d.Taxa[id] = x
+	}
+	return d, nil
 }
 
-// known refuses decisions about groups that a bundle does not have.
-func known(d identify.MergeDecisions, groups []identify.MergeGroup) error {
+// known refuses decisions about groups and taxa that a bundle does not have.
+func known(d identify.MergeDecisions, p identify.MergePlan) error {
+	for id := range d.Taxa {
+		if !slices.ContainsFunc(p.Taxa, func(q identify.TaxonQuestion) bool { return q.ID == id }) {
+			return identify.Errorf(identify.Invalid, "taxa", "This bundle has no unknown taxon %d. Ask for its plan, without yes: it lists their ids.", id)
+		}
+	}
 	for key, take := range d.Groups {
-		if slices.ContainsFunc(groups, func(g identify.MergeGroup) bool { return g.Key == key }) {
+		if slices.ContainsFunc(p.Groups, func(g identify.MergeGroup) bool { return g.Key == key }) {
 			continue
 		}
 		field := "leave"
@@ -105,10 +127,13 @@ type mergeGroup struct {
 }
 
 type mergeTaxon struct {
+	ID      int64      `json:"id" doc:"Names it in taxa"`
 	Name    string     `json:"scientific_name"`
 	Rank    string     `json:"rank"`
+	Below   string     `json:"below,omitempty" doc:"The nearest taxon above it that is known here"`
 	Rows    int        `json:"rows"`
-	TaxonID int64      `json:"taxon_id,omitempty" doc:"The taxon here that it is taken for; left out if it becomes a local one"`
+	What    string     `json:"decision" enum:"taxon,create,leave" doc:"taxon: it is taxon_id; create: it becomes a local one; leave: its lessons are left out"`
+	TaxonID int64      `json:"taxon_id,omitempty" doc:"The taxon here that it is taken for"`
 	Near    []nearName `json:"near,omitempty" doc:"Taxa here that it could be"`
 }
 
@@ -125,7 +150,7 @@ func (s *server) registerBundles(h huma.API) {
 		OperationID: "import-bundle", Method: http.MethodPost, Path: "/api/v1/bundle", Tags: []string{"import"},
 		Summary: "Take a bundle in, or say what that would do",
 		Description: "The body is the file. Its signature and every digest are checked before anything is taught; one by a signer whom nobody here knows is not refused, but said. " +
-			"With yes it is done, as proposed where nothing is decided about a group: what is new is taught, lessons at odds with ours stand beside them, unknown taxa become those with the same name, or local ones. Needs the role curator.",
+			"With yes it is done, as proposed where nothing is decided about a group or a taxon: what is new is taught, lessons at odds with ours stand beside them, unknown taxa become those with the same name, or local ones. Needs the role curator.",
 		RequestBody: &huma.RequestBody{Required: true, Content: file},
 		Responses: map[string]*huma.Response{"200": {Description: "Lines of JSON, each as soon as it is so", Content: map[string]*huma.MediaType{
 			"application/x-ndjson": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[mergeLine](), true, "")}}}},
@@ -163,6 +188,10 @@ func (s *server) mergeBundle(r *http.Request, in *mergeInput, out *lines) (*iden
 	if !u.Role.Allows(identify.Curator) {
 		return nil, identify.Errorf(identify.Forbidden, "", "To take in a bundle takes the role %q.", identify.Curator)
 	}
+	decided, err := in.decisions()
+	if err != nil {
+		return nil, err
+	}
 	_ = http.NewResponseController(out.w).SetReadDeadline(time.Now().Add(spool.Time)) // fails only where there is no connection
 	file, err := spool.Take(r.Body)
 	if err != nil {
@@ -173,10 +202,9 @@ func (s *server) mergeBundle(r *http.Request, in *mergeInput, out *lines) (*iden
 	if err != nil {
 		return nil, err
 	}
-	decided := in.decisions()
 	p, err := s.bundles.PlanMerge(r.Context(), u, source, b, decided)
 	if err == nil {
-		err = known(decided, p.Groups)
+		err = known(decided, p)
 	}
 	if err != nil {
 		return nil, err
@@ -197,7 +225,12 @@ func newMergePlan(p identify.MergePlan) *mergePlan {
 		out.Conflicts = append(out.Conflicts, mergeGroup{g.Key, string(g.Kind), g.Theirs, g.Ours, g.Rows, g.Take})
 	}
 	for _, q := range p.Taxa {
-		t := mergeTaxon{Name: q.Taxon.ScientificName, Rank: q.Taxon.Rank, Rows: q.Rows, TaxonID: int64(q.Decision.Taxon)}
+		t := mergeTaxon{ID: q.ID, Name: q.Taxon.ScientificName, Rank: q.Taxon.Rank, Below: q.Below, Rows: q.Rows, What: "taxon", TaxonID: int64(q.Decision.Taxon)}
+		if q.Decision.Create {
+			t.What = "create"
+		} else if q.Decision.Leave {
+			t.What = "leave"
+		}
 		for _, x := range q.Similar {
 			t.Near = append(t.Near, nearName{x.Label(), int64(x.ID)})
 		}

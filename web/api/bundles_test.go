@@ -109,6 +109,26 @@ func TestFromOneToAnother(t *testing.T) {
 	}
 	b, ben = whole(t)
 	lesson(t, b, ben, red, "Tree Sparrow")
+	rocket := plan.Unknown[0]
+	if rocket.What != "create" || rocket.TaxonID != 0 {
+		t.Errorf("%+v", rocket)
+	}
+	for what, field := range map[string]string{"taxa=99999:create": "taxa", fmt.Sprintf("taxa=%d:99999", rocket.ID): "taxa", "taxa=what": "taxa", fmt.Sprintf("taxa=%d:0", rocket.ID): "taxa"} {
+		wantProblem(t, what, ask(b, ben, http.MethodPost, "/api/v1/bundle?yes=true&"+what, "application/zip", data), 422, field)
+	}
+	left, m := merged(t, b, ben, data, fmt.Sprintf("taxa=%d:leave", rocket.ID))
+	if left.Take != 1 || left.Unknown[0].What != "leave" || m != nil {
+		t.Errorf("without the taxon: %+v", left)
+	}
+	sparrow := decode[struct{ Taxa []struct{ ID int64 } }](t, ask(b, ben, http.MethodGet, "/api/v1/taxa?q=Tree+Sparrow", "", ""), 200).Taxa[0].ID
+	if as, m := merged(t, b, ben, data, fmt.Sprintf("yes=true&leave=%s&taxa=%d:%d", g.Key, rocket.ID, sparrow)); m == nil || m.Taught != 1 || as.Unknown[0].TaxonID != sparrow {
+		t.Errorf("as another taxon: %+v, %+v", m, as.Unknown)
+	}
+	if found := ask(b, ben, http.MethodGet, "/api/v1/taxa?q=Wall+Rocket", "", "").Body.String(); strings.Contains(found, "Wall Rocket") {
+		t.Errorf("it was made a taxon all the same: %s", found)
+	}
+	b, ben = whole(t)
+	lesson(t, b, ben, red, "Tree Sparrow")
 	if _, m = merged(t, b, ben, data, "yes=true&leave="+g.Key); m == nil || m.Taught != 1 || exemplars() != 2 {
 		t.Errorf("without the group: %+v, %d exemplars", m, exemplars())
 	}
