@@ -930,7 +930,7 @@ func taxonForm(f TaxonForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = taxonArea(f, "vernacular", t(ctx, "In other languages, one to a line"), f.Vernacular, t(ctx, "The language first: de: Kohlmeise. They are found by a search; answers do not depend on them.")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = taxonArea(f, "vernacular", t(ctx, "In other languages, one to a line"), f.Vernacular, t(ctx, "The language first: de: Kohlmeise. Of each language the first is what its readers are shown, and a search finds all; answers do not depend on them.")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -37,7 +37,7 @@ type bench struct {
 func newBench(t *testing.T, u identify.User, change ...func(*Config)) *bench {
 	t.Helper()
 	b := &bench{T: t, fake: newFake()}
-	b.config = Config{Service: b.fake, Taxa: &fakeTaxa{fake: b.fake}, Checklists: spool.NewShelf(t.TempDir()), DefaultSet: 1, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 20,
+	b.config = Config{Service: b.fake, Taxa: &fakeTaxa{fake: b.fake}, Names: b.fake, Checklists: spool.NewShelf(t.TempDir()), DefaultSet: 1, Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 20,
 		User: func(*http.Request) identify.User { return u }}
 	for _, f := range change {
 		f(&b.config)

@@ -43,12 +43,12 @@ func (x sighting) card(ctx context.Context) templates.Card {
 		c.Elsewhere = changedPath(x.correction.Seq)
 	}
 	if named {
-		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: ranked(ctx, current.TaxonLabel, rankOf(p, current.Taxon)), Link: taxonPath(current.Taxon),
+		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: ranked(ctx, lessonName(ctx, current), rankOf(p, current.Taxon)), Link: taxonPath(current.Taxon),
 			When: moment(ctx, current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
 		if current.User != x.user.ID {
 			c.Lesson.By = current.UserName
 		}
-		c.Said = words.T(ctx, "Taught as %[1]s. Now it says: %[2]s", current.TaxonLabel, c.Said)
+		c.Said = words.T(ctx, "Taught as %[1]s. Now it says: %[2]s", lessonName(ctx, current), c.Said)
 		for i := range c.Answer.Candidates {
 			c.Answer.Candidates[i].Accepted = p.Candidates[i].Taxon == current.Taxon
 		}
@@ -56,7 +56,7 @@ func (x sighting) card(ctx context.Context) templates.Card {
 	}
 	for _, i := range o.Identifications {
 		if i.Quarantined && i.User == x.user.ID {
-			c.Advice = words.T(ctx, "Your lessons are in quarantine. That it is %s is kept, and waits until a curator restores it.", i.TaxonLabel)
+			c.Advice = words.T(ctx, "Your lessons are in quarantine. That it is %s is kept, and waits until a curator restores it.", lessonName(ctx, i))
 		}
 	}
 	return c
@@ -97,26 +97,26 @@ func (x sighting) change(ctx context.Context) *templates.Change {
 const readingLines = 3
 
 func reading(ctx context.Context, p identify.Prediction, taught identify.TaxonID) templates.Reading {
-	r := templates.Reading{Name: p.Headline.Label}
+	r := templates.Reading{Name: called(ctx, p.Headline.Taxon, p.Headline.Label)}
 	if !p.Headline.Certain && len(p.Candidates) > 0 && p.Candidates[0].Taxon == p.Headline.Taxon {
 		r.Name = words.T(ctx, "Perhaps %s", r.Name)
 	}
 	for i, c := range p.Candidates {
 		if i < readingLines || c.Taxon == taught && taught != 0 {
-			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(ctx, c.Probability), Taught: c.Taxon == taught && taught != 0})
+			r.Lines = append(r.Lines, templates.Line{Name: called(ctx, c.Taxon, c.Label), Share: share(ctx, c.Probability), Taught: c.Taxon == taught && taught != 0})
 		}
 	}
 	return r
 }
 
 func firstReading(ctx context.Context, s []identify.Suggestion, taught identify.TaxonID) templates.Reading {
-	r := templates.Reading{Name: s[0].Label}
+	r := templates.Reading{Name: called(ctx, s[0].Taxon, s[0].Label)}
 	if !s[0].Certain() {
-		r.Name = words.T(ctx, "Perhaps %s", s[0].Label)
+		r.Name = words.T(ctx, "Perhaps %s", r.Name)
 	}
 	for i, c := range s {
 		if i < readingLines || c.Taxon == taught {
-			r.Lines = append(r.Lines, templates.Line{Name: c.Label, Share: share(ctx, c.Probability), Taught: c.Taxon == taught})
+			r.Lines = append(r.Lines, templates.Line{Name: called(ctx, c.Taxon, c.Label), Share: share(ctx, c.Probability), Taught: c.Taxon == taught})
 		}
 	}
 	return r
@@ -124,16 +124,18 @@ func firstReading(ctx context.Context, s []identify.Suggestion, taught identify.
 
 func answer(ctx context.Context, o identify.Observation, p identify.Prediction) templates.Answer {
 	h := p.Headline
+	name := called(ctx, h.Taxon, h.Label)
 	a := templates.Answer{
-		Kicker: kicker(ctx, p), Name: h.Label, Scientific: unlike(h.Scientific, h.Label), Certain: h.Certain,
+		Kicker: kicker(ctx, p), Name: name, Scientific: unlike(h.Scientific, name), Certain: h.Certain,
 		Percent: words.Percent(ctx, h.Probability), Why: why(ctx, o, p),
 	}
 	if !h.Certain && len(p.Candidates) > 0 && p.Candidates[0].Taxon != h.Taxon {
-		a.Perhaps = p.Candidates[0].Label
+		a.Perhaps = called(ctx, p.Candidates[0].Taxon, p.Candidates[0].Label)
 	}
 	for i, c := range p.Candidates {
+		name := called(ctx, c.Taxon, c.Label)
 		k := templates.Candidate{
-			Taxon: int64(c.Taxon), Name: c.Label, Scientific: unlike(c.Scientific, c.Label), Note: note(ctx, c),
+			Taxon: int64(c.Taxon), Name: name, Scientific: unlike(c.Scientific, name), Note: note(ctx, c),
 			Share: share(ctx, c.Probability), ZeroShot: share(ctx, c.ZeroShot), Exemplar: share(ctx, c.Exemplar), HasExemplar: c.Exemplars > 0,
 		}
 		if i < acceptKeys {
@@ -191,7 +193,7 @@ func why(ctx context.Context, o identify.Observation, p identify.Prediction) tem
 	}
 	for _, n := range p.Neighbours {
 		w.Neighbours = append(w.Neighbours, templates.Neighbour{
-			Photo: templates.Photo{Observation: int64(n.Observation), Alt: ""}, Name: n.Label, TaughtBy: n.TaughtBy,
+			Photo: templates.Photo{Observation: int64(n.Observation), Alt: ""}, Name: called(ctx, n.Taxon, n.Label), TaughtBy: n.TaughtBy,
 			Similarity: words.T(ctx, "%.2f", n.Similarity), Itself: n.Observation == o.ID,
 		})
 	}
@@ -230,7 +232,7 @@ func duration(ctx context.Context, d time.Duration) string {
 func photoOf(ctx context.Context, o identify.Observation) templates.Photo {
 	alt := words.T(ctx, "Photo no. %s", fmt.Sprint(o.ID))
 	if current, named := o.Current(); named {
-		alt += ": " + current.TaxonLabel
+		alt += ": " + lessonName(ctx, current)
 	}
 	if !o.Photo.HasFile() {
 		alt += " " + words.T(ctx, "(it came without a photo)")

@@ -20,7 +20,7 @@ func communityView(ctx context.Context, c identify.Community) *templates.Communi
 	if c.People < 2 {
 		return nil
 	}
-	v := &templates.Community{Kicker: words.T(ctx, "Together they say"), Name: c.Name.Label(), Disputed: c.Disputed}
+	v := &templates.Community{Kicker: words.T(ctx, "Together they say"), Name: nameOf(ctx, c.Name), Disputed: c.Disputed}
 	switch {
 	case c.Name.ID == 0:
 		v.Sentence = words.T(ctx, "They agree on nothing.")

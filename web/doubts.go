@@ -42,7 +42,7 @@ func (s *site) doubtsPage(w http.ResponseWriter, r *http.Request, query url.Valu
 		if err != nil {
 			return err
 		}
-		x.Chips = append(x.Chips, templates.Chip{Name: words.T(r.Context(), "Taught as %s", t.Label()), Link: doubtsPath(query, "taxon", "")})
+		x.Chips = append(x.Chips, templates.Chip{Name: words.T(r.Context(), "Taught as %s", nameOf(r.Context(), t)), Link: doubtsPath(query, "taxon", "")})
 	}
 	for i, one := range d.List {
 		shown := doubtOf(r.Context(), one)
@@ -185,19 +185,20 @@ func noDoubts(ctx context.Context, d identify.Doubts, f identify.DoubtFilter) st
 // doubtOf puts a doubt into words.
 func doubtOf(ctx context.Context, d identify.Doubt) templates.Doubt {
 	x := d.Exemplar
-	out := templates.Doubt{ID: int64(x.Identification), Link: observationPath(x.Observation), Name: x.Label, Scientific: unlike(x.Scientific, x.Label),
+	name := called(ctx, x.Taxon, x.Label)
+	out := templates.Doubt{ID: int64(x.Identification), Link: observationPath(x.Observation), Name: name, Scientific: unlike(x.Scientific, name),
 		Photo: templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
 		By:    x.TeacherName, When: moment(ctx, x.TaughtAt), Kicker: words.T(ctx, kindWords(d.Reasons[0].Kind))}
 	for _, r := range d.Reasons {
 		out.Reasons = append(out.Reasons, doubtReason(ctx, r, x))
 		if out.Instead == nil && r.Kind != identify.DoubtOutlier {
-			out.Instead = &templates.Match{Taxon: int64(r.Other.ID), Name: r.Other.Label()}
+			out.Instead = &templates.Match{Taxon: int64(r.Other.ID), Name: nameOf(ctx, r.Other)}
 		}
 	}
 	if w := d.Without; w != nil {
-		out.Without = words.T(ctx, "Withdrawn on trial, the memory reads this photo as %s, %s.", w.Taxon.Label(), words.Percent(ctx, w.Probability))
+		out.Without = words.T(ctx, "Withdrawn on trial, the memory reads this photo as %s, %s.", nameOf(ctx, w.Taxon), words.Percent(ctx, w.Probability))
 		if w.Taxon.ID == x.Taxon {
-			out.Without = words.T(ctx, "Withdrawn on trial, the memory reads this photo as %s all the same, %s.", w.Taxon.Label(), words.Percent(ctx, w.Probability))
+			out.Without = words.T(ctx, "Withdrawn on trial, the memory reads this photo as %s all the same, %s.", nameOf(ctx, w.Taxon), words.Percent(ctx, w.Probability))
 		}
 	}
 	return out
@@ -208,19 +209,19 @@ func doubtReason(ctx context.Context, r identify.DoubtReason, x identify.Gallery
 	case identify.DoubtDisagreement:
 		if r.NearAlone {
 			return templates.DoubtReason{Sentence: words.T(ctx, "Its nearest look-alikes say %s, %s; only its leaf, which has learned this very photo, holds with %s.",
-				r.Other.Label(), words.Percent(ctx, r.Against), x.Label)}
+				nameOf(ctx, r.Other), words.Percent(ctx, r.Against), called(ctx, x.Taxon, x.Label))}
 		}
 		return templates.DoubtReason{Sentence: words.T(ctx, "Its nearest look-alikes and its leaf say %s, %s; %s gets %s.",
-			r.Other.Label(), words.Percent(ctx, r.Against), x.Label, words.Percent(ctx, r.Own))}
+			nameOf(ctx, r.Other), words.Percent(ctx, r.Against), called(ctx, x.Taxon, x.Label), words.Percent(ctx, r.Own))}
 	case identify.DoubtDuplicate:
 		twin := exemplarThumb(ctx, *r.Twin)
-		out := templates.DoubtReason{Sentence: words.T(ctx, "Nearly the same photo (cosine %.3f) is taught as %s.", r.Cos, r.Other.Label()), Twin: &twin}
+		out := templates.DoubtReason{Sentence: words.T(ctx, "Nearly the same photo (cosine %.3f) is taught as %s.", r.Cos, nameOf(ctx, r.Other)), Twin: &twin}
 		if r.Twin.Observation == x.Observation || r.Cos == 1 {
-			out.Sentence = words.T(ctx, "The very same photo is also taught as %s.", r.Other.Label())
+			out.Sentence = words.T(ctx, "The very same photo is also taught as %s.", nameOf(ctx, r.Other))
 		}
 		return out
 	}
-	return templates.DoubtReason{Sentence: words.T(ctx, "It is %.1f times as far from the nearest other %s as is usual among them.", r.Distance/r.Usual, x.Label)}
+	return templates.DoubtReason{Sentence: words.T(ctx, "It is %.1f times as far from the nearest other %s as is usual among them.", r.Distance/r.Usual, called(ctx, x.Taxon, x.Label))}
 }
 
 // keptShown is how many settled doubts are listed.
@@ -228,7 +229,7 @@ const keptShown = 12
 
 func (s *site) fillKept(r *http.Request, x *templates.DoubtsPage, kept []identify.KeptDoubt) {
 	for _, k := range kept[:min(keptShown, len(kept))] {
-		x.Kept = append(x.Kept, templates.KeptDoubt{ID: int64(k.Identification), Name: cmp.Or(k.Label, words.T(r.Context(), "Its name")), Link: observationPath(k.Observation),
+		x.Kept = append(x.Kept, templates.KeptDoubt{ID: int64(k.Identification), Name: cmp.Or(called(r.Context(), k.Taxon, k.Label), words.T(r.Context(), "Its name")), Link: observationPath(k.Observation),
 			By: k.UserName, When: moment(r.Context(), k.At)})
 	}
 	if more := len(kept) - keptShown; more > 0 {

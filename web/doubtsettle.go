@@ -175,18 +175,18 @@ func (s *site) settled(r *http.Request, query url.Values) *templates.SettledDoub
 	x := &templates.SettledDoubt{Link: observationPath(old.Observation), Observed: o, UndoWord: words.T(ctx, "Undo")}
 	switch {
 	case what == "kept" && !old.Withdrawn():
-		x.Sentence, x.Undo = words.T(ctx, "Kept as %s: looked at, right.", old.TaxonLabel), fmt.Sprintf("/memory/doubts/%d/again", id)
+		x.Sentence, x.Undo = words.T(ctx, "Kept as %s: looked at, right.", lessonName(ctx, old)), fmt.Sprintf("/memory/doubts/%d/again", id)
 	case what == "withdrawn" && old.Withdrawn():
-		x.Sentence, x.Undo = words.T(ctx, "%s was withdrawn from the memory.", old.TaxonLabel), fmt.Sprintf("/memory/doubts/%d/teach-again", id)
+		x.Sentence, x.Undo = words.T(ctx, "%s was withdrawn from the memory.", lessonName(ctx, old)), fmt.Sprintf("/memory/doubts/%d/teach-again", id)
 		x.UndoWord = words.T(ctx, "Teach it again")
 	case what == "renamed" && old.Withdrawn():
-		x.Sentence, x.Undo = words.T(ctx, "%s was withdrawn, and another name taught.", old.TaxonLabel), fmt.Sprintf("/memory/doubts/%d/teach-again", id)
+		x.Sentence, x.Undo = words.T(ctx, "%s was withdrawn, and another name taught.", lessonName(ctx, old)), fmt.Sprintf("/memory/doubts/%d/teach-again", id)
 		now, _ := strconv.ParseInt(query.Get("now"), 10, 64)
 		if named, err := s.identificationOf(r, old.Observation, identify.IdentificationID(now)); err == nil && !named.Withdrawn() {
-			x.Sentence, x.Now = words.T(ctx, "%s is now %s.", old.TaxonLabel, named.TaxonLabel), now
+			x.Sentence, x.Now = words.T(ctx, "%s is now %s.", lessonName(ctx, old), lessonName(ctx, named)), now
 		}
 	case what == "again":
-		x.Sentence = words.T(ctx, "%s is taught again, in your name.", old.TaxonLabel)
+		x.Sentence = words.T(ctx, "%s is taught again, in your name.", lessonName(ctx, old))
 	default:
 		return nil
 	}

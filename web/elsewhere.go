@@ -64,7 +64,7 @@ func changedSentence(ctx context.Context, c identify.Changed) string {
 }
 
 func readLine(ctx context.Context, r identify.Reading) templates.Line {
-	return templates.Line{Name: r.Label, Share: share(ctx, r.Chance)}
+	return templates.Line{Name: called(ctx, r.Taxon, r.Label), Share: share(ctx, r.Chance)}
 }
 
 // asides lists what was set aside.

@@ -51,9 +51,12 @@ func sentence(ctx context.Context, e *identify.Error) string {
 	}
 	args := make([]any, len(e.Args))
 	for i, a := range e.Args {
-		if inner, is := a.(*identify.Error); is {
-			args[i] = sentence(ctx, inner)
-		} else {
+		switch a := a.(type) {
+		case *identify.Error:
+			args[i] = sentence(ctx, a)
+		case identify.TaxonName:
+			args[i] = calledOf(ctx, a)
+		default:
 			args[i] = named(a)
 		}
 	}

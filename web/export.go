@@ -94,7 +94,8 @@ func (s *site) exportTaxon(r *http.Request, query url.Values, page *templates.Ex
 	}
 	for _, m := range near {
 		query.Set("taxon_id", strconv.FormatInt(int64(m.ID), 10))
-		link := templates.Link{Text: m.Label(), Detail: unlike(m.ScientificName, m.Label()), Path: exportPath(query, "taxon", "")}
+		name := nameOf(r.Context(), m.Taxon)
+		link := templates.Link{Text: name, Detail: unlike(m.ScientificName, name), Path: exportPath(query, "taxon", "")}
 		page.Matches = append(page.Matches, link)
 	}
 	query.Del("taxon_id")

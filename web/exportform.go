@@ -24,7 +24,8 @@ func (s *site) renderExport(w http.ResponseWriter, r *http.Request, status int, 
 		return err
 	}
 	for _, t := range sensitive {
-		e.Sensitive = append(e.Sensitive, templates.SensitiveTaxon{ID: int64(t.Taxon), Name: cmp.Or(t.Label, t.Name), Scientific: unlike(t.Name, t.Label), By: t.AddedBy})
+		name := called(r.Context(), t.Taxon, t.Label)
+		e.Sensitive = append(e.Sensitive, templates.SensitiveTaxon{ID: int64(t.Taxon), Name: cmp.Or(name, t.Name), Scientific: unlike(t.Name, name), By: t.AddedBy})
 	}
 	e.Form, e.Filtered, e.Coarse = form, len(query) > 0, words.T(r.Context(), "%.1f degrees", identify.Coarse)
 	page := s.page(r, words.T(r.Context(), "Export"), "memory")
@@ -42,7 +43,7 @@ func (s *site) exportForm(r *http.Request, query url.Values) (templates.ExportFo
 		if err != nil {
 			return f, err
 		}
-		f.TaxonName, f.WithoutTaxon = t.Label(), exportPath(query, "taxon_id", "")
+		f.TaxonName, f.WithoutTaxon = nameOf(r.Context(), t), exportPath(query, "taxon_id", "")
 	}
 	choices, err := s.Export.ExportChoices(r.Context(), s.User(r))
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *site) addSensitive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if t == 0 && len(near) > 0 {
-		return identify.Errorf(identify.Invalid, "taxon", "No taxon is called just %q. The nearest name is %s: write it in full.", name, near[0].Label())
+		return identify.Errorf(identify.Invalid, "taxon", "No taxon is called just %q. The nearest name is %s: write it in full.", name, near[0].Name())
 	} else if t == 0 {
 		return identify.Errorf(identify.Invalid, "taxon", "No taxon is called %q. Look it up on the page Names.", name)
 	}

@@ -49,6 +49,7 @@ func newFake() *fake {
 		f.taxa = append(f.taxa, identify.Taxon{ID: identify.TaxonID(i + 1), ScientificName: t.sci, EnglishName: t.en,
 			Rank: identify.Rank(t.rank), Group: t.group})
 	}
+	f.taxa[0].Vernacular = []identify.VernacularName{{Language: "de", Name: "Kohlmeise"}}
 	f.sets = []identify.LabelSet{
 		{ID: 1, Name: "Everything", Builtin: true, Taxa: []identify.TaxonID{1, 2, 3, 4, 6, 7}, Seen: 4},
 		{ID: 2, Name: "Birds", Builtin: true, Taxa: []identify.TaxonID{1, 2, 3, 4}, Seen: 4},
@@ -240,8 +241,10 @@ func (f *fake) PhotoFile(_ context.Context, _ identify.User, id identify.Observa
 	} else if !o.Photo.HasFile() {
 		return identify.PhotoCopy{}, identify.Errorf(identify.NotFound, "id", "It came without its photo.")
 	}
-	if size != identify.PhotoThumb && size != identify.PhotoShown {
-		return identify.PhotoCopy{}, identify.Errorf(identify.Invalid, "size", "Size is thumb or original.")
+	switch size {
+	case identify.PhotoShown, identify.PhotoDisplay, identify.PhotoThumb, identify.PhotoSmall:
+	default:
+		return identify.PhotoCopy{}, identify.Errorf(identify.Invalid, "size", "There is no such size.")
 	}
 	return identify.PhotoCopy{Data: f.photos[id], MediaType: "image/png", Tag: "digest"}, nil
 }
@@ -254,11 +257,21 @@ func (f *fake) SearchTaxa(_ context.Context, query string, limit int) ([]identif
 	}
 	var found []identify.TaxonMatch
 	for _, t := range f.taxa {
-		if strings.Contains(strings.ToLower(t.Label()+" "+t.ScientificName), strings.ToLower(query)) && len(found) < limit {
-			found = append(found, identify.TaxonMatch{Taxon: t, MatchedName: t.Label()})
+		for _, name := range []string{t.Label(), t.ScientificName, t.Called("de")} {
+			if strings.Contains(strings.ToLower(name), strings.ToLower(query)) && len(found) < limit {
+				found = append(found, identify.TaxonMatch{Taxon: t, MatchedName: name})
+				break
+			}
 		}
 	}
 	return found, nil
+}
+
+func (f *fake) Called(id identify.TaxonID, language string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t, _ := f.taxon(id)
+	return t.Called(language)
 }
 
 func (f *fake) Taxon(_ context.Context, id identify.TaxonID) (identify.Taxon, error) {

@@ -22,7 +22,7 @@ func (f *fakeTaxa) Ancestors(_ context.Context, id identify.TaxonID) ([]identify
 }
 
 func (f *fakeTaxa) TaxonDetails(_ context.Context, id identify.TaxonID) (identify.TaxonDetails, error) {
-	d := identify.TaxonDetails{Lessons: 3, Observations: 4, Vernacular: []identify.VernacularName{{Language: "de", Name: "Kohlmeise"}}, Sets: f.sets[1:2]}
+	d := identify.TaxonDetails{Lessons: 3, Observations: 4, Sets: f.sets[1:2]}
 	if id == 5 {
 		d.Children = 3
 	}

@@ -215,7 +215,7 @@ func planView(ctx context.Context, name string, p identify.ImportPlan) *template
 		}
 		name := templates.NewName{Name: l.Label}
 		for _, t := range l.Near {
-			name.Near = append(name.Near, t.Label())
+			name.Near = append(name.Near, nameOf(ctx, t))
 		}
 		v.New = append(v.New, name)
 	}

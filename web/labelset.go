@@ -66,6 +66,7 @@ func (s *site) renderLabelSet(w http.ResponseWriter, r *http.Request, status int
 	}
 	path := labelSetPath(set.ID)
 	ctx := r.Context()
+	byName(ctx, taxa)
 	page := templates.LabelSetPage{Name: labelSetName(ctx, set), Count: words.T(ctx, "%d names", len(set.Taxa)), UseLink: "/" + setQuery(set.ID), CSVLink: path + ".csv",
 		BeginLink: path + "/begin", Begins: s.beginning(r) == set.ID, DropLink: path + "/delete", More: others(ctx, len(taxa)-namesShown)}
 	if set.Seen >= 0 {

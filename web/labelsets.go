@@ -147,7 +147,7 @@ const withoutName = "-" // the choice to leave a name out
 func unknownName(ctx context.Context, u identify.UnknownName) templates.UnknownName {
 	v := templates.UnknownName{Name: u.Name}
 	for i, t := range u.Near {
-		label := t.Label()
+		label := nameOf(ctx, t)
 		if sci := unlike(t.ScientificName, label); sci != "" {
 			label += " (" + sci + ")"
 		}

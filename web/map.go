@@ -47,13 +47,13 @@ func levelOf(query url.Values) (mapLevel, error) {
 func (l mapLevel) of(ctx context.Context, t identify.MapTaxon) string {
 	switch l {
 	case "class":
-		return t.Class
+		return calledOf(ctx, t.Class)
 	case "order":
-		return t.Order
+		return calledOf(ctx, t.Order)
 	case "family":
-		return t.Family
+		return calledOf(ctx, t.Family)
 	case "name":
-		return t.Taxon.Label()
+		return nameOf(ctx, t.Taxon)
 	}
 	return capital(groupWord(ctx, t.Taxon.Group))
 }
@@ -150,9 +150,9 @@ func clusterName(ctx context.Context, c identify.MapCluster) string {
 	case 0:
 		return words.T(ctx, "Withdrawn since")
 	case 1:
-		return c.Taxa[0].Label
+		return called(ctx, c.Taxa[0].Taxon, c.Taxa[0].Label)
 	}
-	name := c.Taxa[0].Label + ", " + c.Taxa[1].Label
+	name := called(ctx, c.Taxa[0].Taxon, c.Taxa[0].Label) + ", " + called(ctx, c.Taxa[1].Taxon, c.Taxa[1].Label)
 	if len(c.Taxa) > 2 {
 		name += " " + words.T(ctx, "and %d other names", len(c.Taxa)-2)
 	}
@@ -183,7 +183,8 @@ func clusterThumbs(ctx context.Context, m identify.MemoryMap, c identify.MapClus
 	for _, i := range members[:min(clusterShown, len(members))] {
 		p := m.Points[i]
 		t := m.Taxa[p.Taxon].Taxon
-		out = append(out, templates.Thumb{Link: observationPath(p.Observation), Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()),
+		name := nameOf(ctx, t)
+		out = append(out, templates.Thumb{Link: observationPath(p.Observation), Name: name, Scientific: unlike(t.ScientificName, name),
 			Taught: true, Status: words.T(ctx, "Taught"), Photo: templates.Photo{Observation: int64(p.Observation), Missing: !p.HasPhoto}})
 	}
 	return out

@@ -41,7 +41,7 @@ func (s *site) mapPoints(w http.ResponseWriter, r *http.Request) error {
 		d.Legend[l.Index] = l.Name
 	}
 	for _, t := range m.Taxa {
-		d.Names = append(d.Names, t.Taxon.Label())
+		d.Names = append(d.Names, nameOf(r.Context(), t.Taxon))
 	}
 	for i, p := range m.Points {
 		d.X, d.Y, d.Name, d.ID = append(d.X, p.X), append(d.Y, p.Y), append(d.Name, p.Taxon), append(d.ID, int64(p.Observation))

@@ -208,7 +208,8 @@ func galleryPath(query url.Values, name, value string) string {
 func shelfPath(ctx context.Context, shelf identify.GalleryShelf, query url.Values) []templates.Crumb {
 	path := []templates.Crumb{{Name: words.T(ctx, "All life"), Link: galleryPath(query, "taxon", "")}}
 	for _, t := range shelf.Path {
-		path = append(path, templates.Crumb{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()),
+		name := nameOf(ctx, t)
+		path = append(path, templates.Crumb{Name: name, Scientific: unlike(t.ScientificName, name),
 			Link: galleryPath(query, "taxon", strconv.FormatInt(int64(t.ID), 10))})
 	}
 	for i := range path {
@@ -220,7 +221,8 @@ func shelfPath(ctx context.Context, shelf identify.GalleryShelf, query url.Value
 }
 
 func shelfOf(ctx context.Context, b identify.TaxonShelf, query url.Values) templates.Shelf {
-	x := templates.Shelf{Name: b.Taxon.Label(), Scientific: unlike(b.Taxon.ScientificName, b.Taxon.Label()),
+	name := nameOf(ctx, b.Taxon)
+	x := templates.Shelf{Name: name, Scientific: unlike(b.Taxon.ScientificName, name),
 		Rank: detail(ctx, b.Taxon.Rank, "", b.Taxon.Local), Link: galleryPath(query, "taxon", strconv.FormatInt(int64(b.Taxon.ID), 10)),
 		Count: words.T(ctx, "%d exemplars", b.Exemplars)}
 	if b.Names > 1 {
@@ -262,7 +264,8 @@ func exemplarThumbs(ctx context.Context, list []identify.GalleryExemplar) []temp
 }
 
 func exemplarThumb(ctx context.Context, x identify.GalleryExemplar) templates.Thumb {
-	t := templates.Thumb{Link: observationPath(x.Observation), Name: x.Label, Scientific: unlike(x.Scientific, x.Label), Status: words.T(ctx, "Taught"), Taught: true,
+	name := called(ctx, x.Taxon, x.Label)
+	t := templates.Thumb{Link: observationPath(x.Observation), Name: name, Scientific: unlike(x.Scientific, name), Status: words.T(ctx, "Taught"), Taught: true,
 		Photo:   templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
 		Caption: x.TeacherName + " · " + words.Date(ctx, x.TaughtAt.Local())}
 	if !x.HasPhoto {

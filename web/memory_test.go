@@ -107,7 +107,7 @@ func (g *fakeGallery) Map(context.Context) (identify.MemoryMap, error) {
 	return identify.MemoryMap{All: 2, At: noon.Add(time.Hour),
 		Points: []identify.MapPoint{{X: 100, Y: 9000, Observation: 1, HasPhoto: true}, {X: 120, Y: 9050, Observation: 2}},
 		Taxa: []identify.MapTaxon{{Taxon: identify.Taxon{ID: 1, ScientificName: "Parus major", EnglishName: "Great Tit", Group: "birds"},
-			Family: "Tits and chickadees", Count: 2}},
+			Family: identify.TaxonName{Taxon: 5, Label: "Tits and chickadees"}, Count: 2}},
 		Clusters: []identify.MapCluster{{X: 110, Y: 9025, Radius: 40, Size: 2, Members: []int{0, 1},
 			Taxa: []identify.TaxonCount{{Taxon: 1, Label: "Great Tit", Count: 2}}}}}, nil
 }
@@ -234,7 +234,7 @@ func TestMapPoints(t *testing.T) {
 func TestColoursGoToTheFrequent(t *testing.T) {
 	var m identify.MemoryMap
 	for i := range 12 {
-		m.Taxa = append(m.Taxa, identify.MapTaxon{Family: fmt.Sprintf("F%02d", i), Count: 20 - i})
+		m.Taxa = append(m.Taxa, identify.MapTaxon{Family: identify.TaxonName{Label: fmt.Sprintf("F%02d", i)}, Count: 20 - i})
 	}
 	m.Taxa = append(m.Taxa, identify.MapTaxon{Count: 100})
 	legend, colour := coloured(t.Context(), m, "family")

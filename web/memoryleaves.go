@@ -49,7 +49,7 @@ func leafTitle(ctx context.Context, l identify.GalleryLeaf) string {
 	}
 	var names []string
 	for _, c := range l.Labels[:min(2, len(l.Labels))] {
-		names = append(names, c.Label)
+		names = append(names, called(ctx, c.Taxon, c.Label))
 	}
 	return words.T(ctx, "Leaf %s: %s", strconv.Itoa(l.Leaf), strings.Join(names, ", "))
 }
@@ -63,7 +63,7 @@ func labelShares(ctx context.Context, list []identify.TaxonCount, of int, by ide
 		if by != 0 {
 			link = fmt.Sprintf("/memory?taxon=%d&teacher=%d", c.Taxon, by)
 		}
-		out = append(out, templates.LabelShare{Name: c.Label, Link: link, Count: words.Number(ctx, c.Count), Share: share(ctx, float64(c.Count)/float64(max(1, of)))})
+		out = append(out, templates.LabelShare{Name: called(ctx, c.Taxon, c.Label), Link: link, Count: words.Number(ctx, c.Count), Share: share(ctx, float64(c.Count)/float64(max(1, of)))})
 	}
 	return out
 }

@@ -51,7 +51,7 @@ func (s *site) observationFrame(r *http.Request, x sighting) templates.Page {
 // title names the page: what it was taught as, or its number.
 func (x sighting) title(ctx context.Context) string {
 	if current, named := x.observation.Current(); named {
-		return current.TaxonLabel
+		return lessonName(ctx, current)
 	}
 	return words.T(ctx, "Observation %s", fmt.Sprint(x.observation.ID))
 }
@@ -72,7 +72,7 @@ func (s *site) observationPage(ctx context.Context, x sighting) (templates.Obser
 }
 
 func entry(ctx context.Context, i identify.Identification, u identify.User) templates.Entry {
-	e := templates.Entry{ID: int64(i.ID), Name: i.TaxonLabel, Link: taxonPath(i.Taxon), By: i.UserName,
+	e := templates.Entry{ID: int64(i.ID), Name: lessonName(ctx, i), Link: taxonPath(i.Taxon), By: i.UserName,
 		How: words.T(ctx, "searched for"), When: moment(ctx, i.CreatedAt)}
 	if i.User == u.ID {
 		e.By = words.T(ctx, "You")
@@ -81,7 +81,7 @@ func entry(ctx context.Context, i identify.Identification, u identify.User) temp
 		e.How = words.T(ctx, "picked from the answers")
 	}
 	if i.Given != 0 {
-		e.How += "; " + words.T(ctx, "given as %s, a synonym now", i.GivenLabel)
+		e.How += "; " + words.T(ctx, "given as %s, a synonym now", called(ctx, i.Given, i.GivenLabel))
 	}
 	switch {
 	case i.Quarantined:

@@ -60,7 +60,7 @@ func (s *site) filterTaxon(r *http.Request, id identify.TaxonID, f *templates.Fi
 	if err != nil {
 		return err
 	}
-	f.Taxon, f.TaxonName = strconv.FormatInt(int64(id), 10), t.Label()
+	f.Taxon, f.TaxonName = strconv.FormatInt(int64(id), 10), nameOf(r.Context(), t)
 	f.WithoutTaxon = listPath(r.URL.Query(), "taxon", "")
 	return nil
 }
@@ -165,11 +165,11 @@ func tabs(ctx context.Context, query url.Values) []templates.Tab {
 // suggested says what was answered when a photo came in. What was not certain
 // is not put forward as its name.
 func suggested(ctx context.Context, s identify.Suggestion) (name, status string) {
-	percent := words.Percent(ctx, s.Probability)
+	name, percent := called(ctx, s.Taxon, s.Label), words.Percent(ctx, s.Probability)
 	if !s.Certain() {
-		return words.T(ctx, "Not sure"), words.T(ctx, "perhaps %s", s.Label) + ", " + percent
+		return words.T(ctx, "Not sure"), words.T(ctx, "perhaps %s", name) + ", " + percent
 	}
-	return s.Label, words.T(ctx, "answered, %s", percent)
+	return name, words.T(ctx, "answered, %s", percent)
 }
 
 // thumb is an observation in a list.
@@ -180,7 +180,8 @@ func thumb(ctx context.Context, o identify.Observation) templates.Thumb {
 		caption = append(caption, d)
 	}
 	if current, named := o.Current(); named {
-		t.Name, t.Scientific = current.TaxonLabel, unlike(current.ScientificName, current.TaxonLabel)
+		t.Name = lessonName(ctx, current)
+		t.Scientific = unlike(current.ScientificName, t.Name)
 		t.Status, t.Taught = words.T(ctx, "Taught"), true
 		caption = append(caption, current.UserName)
 	} else if len(o.Suggested) > 0 {

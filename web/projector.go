@@ -76,13 +76,13 @@ const boardLines = 6
 func boardTile(ctx context.Context, o identify.Observation) templates.BoardTile {
 	t := templates.BoardTile{Photo: photoOf(ctx, o), Who: o.ObserverName}
 	if len(o.Suggested) > 0 {
-		t.Name = o.Suggested[0].Label
+		t.Name = called(ctx, o.Suggested[0].Taxon, o.Suggested[0].Label)
 	}
 	if now, named := o.Current(); named {
-		if t.Name != now.TaxonLabel {
-			t.Before = t.Name
+		if name := lessonName(ctx, now); t.Name != name {
+			t.Before, t.Name = t.Name, name
 		}
-		t.Name, t.Taught = now.TaxonLabel, true
+		t.Taught = true
 	}
 	return t
 }
@@ -91,7 +91,7 @@ func boardTile(ctx context.Context, o identify.Observation) templates.BoardTile 
 func boardLine(ctx context.Context, o identify.Observation) (templates.BoardLine, bool) {
 	now, named := o.Current()
 	t := boardTile(ctx, o)
-	return templates.BoardLine{Who: now.UserName, Before: t.Before, After: now.TaxonLabel}, named
+	return templates.BoardLine{Who: now.UserName, Before: t.Before, After: lessonName(ctx, now)}, named
 }
 
 func boardFigures(ctx context.Context, b identify.WorkshopBoard) templates.BoardFigures {
@@ -201,7 +201,7 @@ func (s wall) tell(h identify.Happening) error {
 	if h.Kind != identify.LessonGiven {
 		return s.out.send(h.N, "told", "")
 	}
-	line := templates.BoardLine{Who: h.UserName, Before: h.Before, After: h.After}
+	line := templates.BoardLine{Who: h.UserName, Before: calledOf(s.r.Context(), h.Before), After: calledOf(s.r.Context(), h.After)}
 	if line.Before == line.After {
 		line.Before = ""
 	}

@@ -102,7 +102,7 @@ func decidedSentence(ctx context.Context, d identify.Decision) string {
 	photos := words.T(ctx, "%d photos", len(d.Items))
 	switch d.Kind {
 	case identify.DecidedTaught:
-		name := d.Items[0].Identification.TaxonLabel
+		name := lessonName(ctx, d.Items[0].Identification)
 		if len(d.Items) == 1 {
 			return words.T(ctx, "Taught as %s.", name)
 		}
@@ -165,7 +165,7 @@ func (s *site) showSingle(ctx context.Context, u identify.User, q queueQuery, li
 
 func reviewThumb(ctx context.Context, w identify.Waiting, link string) templates.ReviewThumb {
 	return templates.ReviewThumb{Link: link, Photo: templates.Photo{Observation: int64(w.Observation), Alt: words.T(ctx, "Photo no. %s", fmt.Sprint(w.Observation))},
-		Name: w.Reading.Label, Share: share(ctx, w.Reading.Chance), Sure: w.Reading.Sure()}
+		Name: called(ctx, w.Reading.Taxon, w.Reading.Label), Share: share(ctx, w.Reading.Chance), Sure: w.Reading.Sure()}
 }
 
 // reviewCard reads a photo that waits. One that cannot be read can still be

@@ -47,7 +47,7 @@ func (f *fakeCuration) Source(_ context.Context, _ identify.User, of identify.So
 
 func (f *fakeCuration) PreviewQuarantine(context.Context, identify.User, identify.Source) (identify.QuarantinePreview, error) {
 	return identify.QuarantinePreview{SourceReport: f.report(), Lessons: 6, Named: 20, Unnamed: 5, With: 10, Without: 13, Changed: 70, Exemplars: 100,
-		List: []identify.ChangedAnswer{{Observation: 9, File: true, Truth: "Great Tit", Before: identify.PreviewAnswer{Label: "Coal Tit", Probability: .5},
+		List: []identify.ChangedAnswer{{Observation: 9, File: true, Truth: identify.TaxonName{Taxon: 1, Label: "Great Tit"}, Before: identify.PreviewAnswer{Label: "Coal Tit", Probability: .5},
 			After: identify.PreviewAnswer{Label: "Great Tit", Probability: .9, Right: true}}}}, nil
 }
 

@@ -98,8 +98,8 @@ func verdict(ctx context.Context, p identify.QuarantinePreview) (text, class str
 }
 
 func changedName(ctx context.Context, c identify.ChangedAnswer) templates.ChangedName {
-	v := templates.ChangedName{Observation: int64(c.Observation), Photo: c.File, Truth: c.Truth,
-		Before: c.Before.Label, BeforeChance: words.Percent(ctx, c.Before.Probability), After: c.After.Label, AfterChance: words.Percent(ctx, c.After.Probability)}
+	v := templates.ChangedName{Observation: int64(c.Observation), Photo: c.File, Truth: calledOf(ctx, c.Truth),
+		Before: called(ctx, c.Before.Taxon, c.Before.Label), BeforeChance: words.Percent(ctx, c.Before.Probability), After: called(ctx, c.After.Taxon, c.After.Label), AfterChance: words.Percent(ctx, c.After.Probability)}
 	switch {
 	case c.After.Right && !c.Before.Right:
 		v.Effect, v.EffectWord = "better", words.T(ctx, "better")

@@ -124,7 +124,7 @@ func (s *site) renderPlan(w http.ResponseWriter, r *http.Request, into identify.
 }
 
 func synonymyPlan(ctx context.Context, p identify.SynonymyPreview) *templates.SynonymyPlan {
-	from, into := p.Synonym.Label(), p.Accepted.Label()
+	from, into := nameOf(ctx, p.Synonym), nameOf(ctx, p.Accepted)
 	plan := &templates.SynonymyPlan{Into: taxonLink(ctx, p.Accepted), ID: strconv.FormatInt(int64(p.Accepted.ID), 10),
 		Turned: mergeWith(p.Accepted.ID, p.Synonym.ID)}
 	tell := func(line string) { plan.Lines = append(plan.Lines, line) }
@@ -246,7 +246,7 @@ func saidOfMerge(r *http.Request, list []identify.Synonymy) string {
 		id, said := strconv.FormatInt(int64(y.ID), 10), ""
 		switch {
 		case q.Get("merged") == id && y.UndoneAt == nil:
-			said = words.T(ctx, "%[2]s is a synonym now: %[1]d lessons have its new name.", y.Lessons, y.SynonymLabel)
+			said = words.T(ctx, "%[2]s is a synonym now: %[1]d lessons have its new name.", y.Lessons, called(ctx, y.Synonym, y.SynonymLabel))
 		case q.Get("apart") == id && y.UndoneAt != nil:
 			said = words.T(ctx, "Undone: %d lessons have their name back.", y.Returned)
 		default:

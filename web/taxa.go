@@ -80,9 +80,10 @@ func (s *site) search(ctx context.Context, query string) (m templates.Matches, e
 }
 
 func match(ctx context.Context, t identify.TaxonMatch) templates.Match {
-	m := templates.Match{Taxon: int64(t.ID), Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()),
+	name := nameOf(ctx, t.Taxon)
+	m := templates.Match{Taxon: int64(t.ID), Name: name, Scientific: unlike(t.ScientificName, name),
 		Detail: detail(ctx, t.Rank, t.Group, t.Local)}
-	if t.MatchedName != "" && t.MatchedName != t.ScientificName && t.MatchedName != t.EnglishName {
+	if t.MatchedName != "" && t.MatchedName != t.ScientificName && t.MatchedName != name {
 		m.Detail = strings.Trim(m.Detail+" · "+words.T(ctx, "also “%s”", t.MatchedName), " ·")
 	}
 	m.Name = cmp.Or(m.Name, t.MatchedName)

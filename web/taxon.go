@@ -89,10 +89,11 @@ func (s *site) renderTaxon(w http.ResponseWriter, r *http.Request, status int, f
 	if err != nil {
 		return err
 	}
-	page := templates.TaxonPage{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()), Kicker: detail(r.Context(), t.Rank, t.Group, t.Local),
+	name := nameOf(r.Context(), t)
+	page := templates.TaxonPage{Name: name, Scientific: unlike(t.ScientificName, name), Kicker: detail(r.Context(), t.Rank, t.Group, t.Local),
 		Crumbs: []templates.Crumb{{Name: words.T(r.Context(), "All"), Link: "/taxa"}}, Facts: s.taxonFacts(r.Context(), t, d), BelowCount: words.Number(r.Context(), d.Children)}
 	for i := len(above) - 1; i >= 0; i-- {
-		page.Crumbs = append(page.Crumbs, templates.Crumb{Name: above[i].Label(), Link: taxonPagePath(above[i].ID)})
+		page.Crumbs = append(page.Crumbs, templates.Crumb{Name: nameOf(r.Context(), above[i]), Link: taxonPagePath(above[i].ID)})
 	}
 	if page.Below, page.More, err = s.below(r, t.ID); err != nil {
 		return err
@@ -112,11 +113,11 @@ func (s *site) renderTaxon(w http.ResponseWriter, r *http.Request, status int, f
 	}
 	if s.User(r).Role.Allows(identify.Curator) && (t.Accepted == 0 || form != nil) {
 		if page.Form = form; form == nil {
-			page.Form = taxonForm(t, d)
+			page.Form = taxonForm(t)
 		}
 		page.Form.Ranks = rankOptions(r.Context(), identify.Rank(cmp.Or(r.PostFormValue("rank"), string(t.Rank))))
 	}
-	return s.render(w, r, status, templates.Taxon(s.namesPage(r, t.Label()), page))
+	return s.render(w, r, status, templates.Taxon(s.namesPage(r, name), page))
 }
 
 func taxonPagePath(id identify.TaxonID) string { return "/taxa/" + strconv.FormatInt(int64(id), 10) }
@@ -138,7 +139,8 @@ func (s *site) below(r *http.Request, id identify.TaxonID) (list []templates.Tax
 }
 
 func taxonLink(ctx context.Context, t identify.Taxon) templates.TaxonLink {
-	return templates.TaxonLink{Name: t.Label(), Scientific: unlike(t.ScientificName, t.Label()), Rank: detail(ctx, t.Rank, "", t.Local), Link: taxonPagePath(t.ID)}
+	name := nameOf(ctx, t)
+	return templates.TaxonLink{Name: name, Scientific: unlike(t.ScientificName, name), Rank: detail(ctx, t.Rank, "", t.Local), Link: taxonPagePath(t.ID)}
 }
 
 func (s *site) taxonFacts(ctx context.Context, t identify.Taxon, d identify.TaxonDetails) []templates.Fact {
@@ -146,7 +148,10 @@ func (s *site) taxonFacts(ctx context.Context, t identify.Taxon, d identify.Taxo
 	if len(t.Synonyms) > 0 {
 		facts = append(facts, templates.Fact{Term: words.T(ctx, "Also called"), Value: strings.Join(t.Synonyms, ", ")})
 	}
-	for _, v := range d.Vernacular {
+	if t.EnglishName != "" && t.EnglishName != nameOf(ctx, t) {
+		facts = append(facts, templates.Fact{Term: languageName(ctx, "en"), Value: t.EnglishName})
+	}
+	for _, v := range t.Vernacular {
 		facts = append(facts, templates.Fact{Term: languageName(ctx, v.Language), Value: v.Name})
 	}
 	if seen, said := s.Taxa.Seen(t); said && t.Rank != identify.RankNone && d.Children == 0 {

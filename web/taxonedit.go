@@ -38,10 +38,10 @@ func rankOptions(ctx context.Context, chosen identify.Rank) []templates.Option {
 	return list
 }
 
-func taxonForm(t identify.Taxon, d identify.TaxonDetails) *templates.TaxonForm {
+func taxonForm(t identify.Taxon) *templates.TaxonForm {
 	f := &templates.TaxonForm{Action: taxonPagePath(t.ID), Scientific: t.ScientificName, English: t.EnglishName, Synonyms: strings.Join(t.Synonyms, "\n")}
 	var lines []string
-	for _, v := range d.Vernacular {
+	for _, v := range t.Vernacular {
 		lines = append(lines, v.Language+": "+v.Name)
 	}
 	f.Vernacular = strings.Join(lines, "\n")

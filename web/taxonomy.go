@@ -200,7 +200,8 @@ func fillChecklist(ctx context.Context, v *templates.ChecklistPlan, p identify.C
 	v.Figures = []templates.Figure{counted(ctx, p.New, words.Key("new taxa")), counted(ctx, p.Known, words.Key("known")), counted(ctx, p.Changed, words.Key("told otherwise")),
 		counted(ctx, len(p.Problems), words.Key("rows left out"))}
 	for _, t := range p.Taxa {
-		line := templates.ChecklistLine{Line: lineName(ctx, t.Line), Name: t.Taxon.Label(), Scientific: unlike(t.Taxon.ScientificName, t.Taxon.Label())}
+		name := nameOf(ctx, t.Taxon)
+		line := templates.ChecklistLine{Line: lineName(ctx, t.Line), Name: name, Scientific: unlike(t.Taxon.ScientificName, name)}
 		switch {
 		case t.State == identify.ChecklistNew && len(v.New) < linesShown:
 			line.Detail = detail(ctx, t.Taxon.Rank, t.Taxon.Group, false)

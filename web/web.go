@@ -80,6 +80,8 @@ type Config struct {
 	// not served. Checklists keeps those that wait for a decision; nil: none are taken.
 	Taxa       TaxaService
 	Checklists *spool.Shelf
+	// Names says what taxa are called in the reader's language; nil: by their labels.
+	Names NamesService
 	// Synonymies merges names that mean the same; nil: nothing does.
 	Synonymies SynonymyService
 	// DefaultSet is the label set that a question which names none begins with.
@@ -147,7 +149,7 @@ func (s *site) routes() http.Handler {
 	}))
 
 	r := chi.NewRouter()
-	r.Use(requests.Head, secureHeaders, s.speak, s.recoverPanics, crossOrigin.Handler)
+	r.Use(requests.Head, secureHeaders, s.speak, s.naming, s.recoverPanics, crossOrigin.Handler)
 	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
 		return identify.Errorf(identify.NotFound, "", "There is no page at this address.")
 	}))

@@ -37,7 +37,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	pages.Review = a.service
 	pages.Export = a.service
 	pages.Gallery = a.gallery
-	pages.Synonymies = a.service
+	pages.Synonymies, pages.Names = a.service, a.service
 	pages.Taxa, pages.Checklists = a.service, spool.NewShelf(filepath.Join(a.config.Data, "checklists"))
 	pages.Bundles, pages.Shelf = a.service, spool.NewShelf(filepath.Join(a.config.Data, "bundles"))
 	pages.Workshops, pages.Reach = identify.NewWorkshops(a.service, a.people, a.store), a.reach

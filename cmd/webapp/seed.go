@@ -27,6 +27,9 @@ func seed(ctx context.Context, st *store.Store) (identify.LabelSetID, error) {
 			ScientificName: t.ScientificName, EnglishName: t.EnglishName, Synonyms: t.Synonyms,
 			Rank: identify.Rank(t.Rank), Group: t.Group,
 		}
+		if t.GermanName != "" {
+			list[i].Vernacular = []identify.VernacularName{{Language: "de", Name: t.GermanName}}
+		}
 	}
 	if err := st.SeedTaxa(ctx, list, version()); err != nil {
 		return 0, fmt.Errorf("putting the starting vocabulary in: %w", err)

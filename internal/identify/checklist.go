@@ -47,15 +47,14 @@ const (
 
 // ChecklistTaxon is a taxon of a checklist as it would be taken.
 type ChecklistTaxon struct {
-	Line       int // 0 for one that only stands above others
-	State      ChecklistState
-	Taxon      Taxon // as it would be; of a known one the names and place that it has, until changes are taken. ID 0: new
-	Parent     int   // number of the taxon above it within the plan, -1: Taxon.Parent
-	Vernacular []VernacularName
-	Changed    Taxon // of a changed one, as it would be
-	Changes    []TaxonDifference
-	Moves      bool // a changed one comes below another taxon: Parent
-	Listed     bool // has a row of its own, below which there is none
+	Line    int // 0 for one that only stands above others
+	State   ChecklistState
+	Taxon   Taxon // as it would be; of a known one the names and place that it has, until changes are taken. ID 0: new
+	Parent  int   // number of the taxon above it within the plan, -1: Taxon.Parent
+	Changed Taxon // of a changed one, as it would be
+	Changes []TaxonDifference
+	Moves   bool // a changed one comes below another taxon: Parent
+	Listed  bool // has a row of its own, below which there is none
 }
 
 // ChecklistProblem is a row that is left out, and why.
@@ -113,11 +112,10 @@ type ChecklistChanges struct {
 
 // ChecklistChange is a taxon to be stored, or one that stays as it is.
 type ChecklistChange struct {
-	Taxon      Taxon // ID 0: new, the store gives it the next local one
-	Parent     int   // number of the taxon above it within the list, -1: Taxon.Parent
-	Write      bool  // else it only is a member, or above others
-	Vernacular []VernacularName
-	Member     bool
+	Taxon  Taxon // ID 0: new, the store gives it the next local one
+	Parent int   // number of the taxon above it within the list, -1: Taxon.Parent
+	Write  bool  // else it only is a member, or above others
+	Member bool
 }
 
 // TakenChecklist is what came of one.

@@ -45,7 +45,7 @@ func (p *checklistPlanner) matchOne(ctx context.Context, i int, named []NamedTax
 	case len(best) > 1:
 		p.leaveOut(i, Errorf(Invalid, "row", "%d taxa here have this name: %s", len(best), numbers(best)))
 	case len(p.sameKingdom(i, best)) == 0:
-		p.leaveOut(i, Errorf(Invalid, "row", "here this is a name in another kingdom: the taxon %d, %s", best[0].ID, best[0].Label()))
+		p.leaveOut(i, Errorf(Invalid, "row", "here this is a name in another kingdom: the taxon %d, %s", best[0].ID, best[0].Name()))
 	default:
 		n.known = best[0].ID
 	}
@@ -126,14 +126,14 @@ func (p *ChecklistPlan) add(t ChecklistTaxon) {
 
 // taxon is a node as it would be taken, below what is in the plan already.
 func (p *checklistPlanner) taxon(n *checklistNode, plan *ChecklistPlan, place []int) ChecklistTaxon {
-	x := ChecklistTaxon{Line: n.Line, State: ChecklistNew, Parent: -1, Vernacular: n.Vernacular, Listed: n.Line != 0 && !n.above}
+	x := ChecklistTaxon{Line: n.Line, State: ChecklistNew, Parent: -1, Listed: n.Line != 0 && !n.above}
 	var above Taxon
 	if n.parent >= 0 {
 		x.Parent = place[n.parent]
 		above = plan.Taxa[x.Parent].Taxon
 	}
 	if n.known == 0 {
-		x.Taxon = Taxon{ScientificName: n.Name, EnglishName: n.English, Synonyms: distinct(n.Synonyms, n.Name, n.English), Rank: n.Rank, Group: above.Group, Local: true, Parent: above.ID}
+		x.Taxon = Taxon{ScientificName: n.Name, EnglishName: n.English, Synonyms: distinct(n.Synonyms, n.Name, n.English), Vernacular: n.Vernacular, Rank: n.Rank, Group: above.Group, Local: true, Parent: above.ID}
 		if x.Taxon.Rank == "" {
 			x.Taxon.Rank = RankUnranked
 		}
@@ -180,8 +180,9 @@ func (n *checklistNode) changed(t, above Taxon, s *shared) (Taxon, []TaxonDiffer
 	if more := distinct(now.Synonyms, before...); len(more) > 0 {
 		note(PartSynonyms, "", strings.Join(more, ", "))
 	}
-	if len(n.Vernacular) > 0 {
-		note(PartVernacular, "", vernacularText(n.Vernacular))
+	if more := newVernacular(n.Vernacular, t.Vernacular); len(more) > 0 {
+		note(PartVernacular, "", vernacularText(more))
+		now.Vernacular = append(slices.Clone(t.Vernacular), more...)
 	}
 	return now, changes
 }

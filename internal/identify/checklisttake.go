@@ -10,10 +10,10 @@ func (p *ChecklistPlan) changes(choice ChecklistChoice) (ChecklistChanges, Taken
 		x := ChecklistChange{Taxon: t.Taxon, Parent: -1, Member: t.Listed}
 		switch {
 		case t.State == ChecklistNew:
-			x.Write, x.Parent, x.Vernacular = true, t.Parent, t.Vernacular
+			x.Write, x.Parent = true, t.Parent
 			done.New++
 		case t.State == ChecklistChanged && choice.Changes:
-			x.Taxon, x.Write, x.Vernacular = t.Changed, true, t.Vernacular
+			x.Taxon, x.Write = t.Changed, true
 			if t.Moves {
 				x.Parent = t.Parent
 			}

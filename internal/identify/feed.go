@@ -25,8 +25,8 @@ type Happening struct {
 	User        UserID
 	UserName    string
 	Observation ObservationID // 0: none
-	Before      string        // what the photo was likeliest before a lesson
-	After       string        // what it was answered, or taught
+	Before      TaxonName     // what the photo was likeliest before a lesson
+	After       TaxonName     // what it was answered, or taught
 }
 
 const (
@@ -138,19 +138,21 @@ func (s *Service) Feed() *Feed { return s.feed }
 func (s *Service) came(o Observation, p Prediction) {
 	h := Happening{Kind: PhotoCame, At: o.CreatedAt, User: o.Observer, UserName: o.ObserverName, Observation: o.ID}
 	if len(p.Candidates) > 0 {
-		h.After = p.Candidates[0].Label
+		h.After = p.Candidates[0].name()
 	}
 	s.feed.tell(h)
 }
 
 // gave tells of a lesson, or that one was taken back by u.
 func (s *Service) gave(kind HappeningKind, u User, i Identification, before Prediction) {
-	h := Happening{Kind: kind, At: s.Now(), User: u.ID, UserName: u.Name, Observation: i.Observation, After: i.TaxonLabel}
+	h := Happening{Kind: kind, At: s.Now(), User: u.ID, UserName: u.Name, Observation: i.Observation, After: TaxonName{i.Taxon, i.TaxonLabel}}
 	if len(before.Candidates) > 0 {
-		h.Before = before.Candidates[0].Label
+		h.Before = before.Candidates[0].name()
 	}
 	s.feed.tell(h)
 }
+
+func (c Candidate) name() TaxonName { return TaxonName{c.Taxon, c.Label} }
 
 // gaveMany tells of a decision about several photos.
 func (s *Service) gaveMany(kind HappeningKind, u User, d Decision) {

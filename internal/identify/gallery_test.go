@@ -250,7 +250,7 @@ func TestTheMapKeepsPlaces(t *testing.T) {
 	f.brambles(t)
 	g := f.gallery(t)
 	first := mapped(t, g)
-	if len(first.Points) != 25 || len(first.Taxa) != 3 || first.Taxa[0].Taxon.ID != 4 || first.Taxa[0].Family != "Rose Family" {
+	if len(first.Points) != 25 || len(first.Taxa) != 3 || first.Taxa[0].Taxon.ID != 4 || first.Taxa[0].Family != (identify.TaxonName{Taxon: 2, Label: "Rose Family"}) {
 		t.Fatalf("%d points of %+v", len(first.Points), first.Taxa)
 	}
 	f.teachAs(t, color.RGBA{230, 20, 7, 255}, 3)

@@ -32,7 +32,8 @@ type GalleryFilter struct {
 type KeptDoubt struct {
 	Identification IdentificationID
 	Observation    ObservationID // as it is read; KeepDoubt knows
-	Label          string        // likewise
+	Taxon          TaxonID       // likewise
+	Label          string        // its Taxon.Label
 	User           UserID
 	UserName       string
 	At             time.Time

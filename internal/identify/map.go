@@ -15,10 +15,10 @@ type MapPoint struct {
 }
 
 // MapTaxon is a name on the map, with those above it that it may be coloured by;
-// "" where there is none of that rank.
+// zero where there is none of that rank.
 type MapTaxon struct {
 	Taxon                Taxon
-	Class, Order, Family string
+	Class, Order, Family TaxonName
 	Count                int
 }
 
@@ -102,11 +102,11 @@ func (g *Gallery) mapTaxa(m *memory, order []int, x *MemoryMap) map[int32]int {
 		for _, up := range append([]Taxon{t}, g.service.taxonomy.ancestors(c.Taxon)...) {
 			switch up.Rank {
 			case "class":
-				entry.Class = up.Label()
+				entry.Class = up.Name()
 			case "order":
-				entry.Order = up.Label()
+				entry.Order = up.Name()
 			case "family":
-				entry.Family = up.Label()
+				entry.Family = up.Name()
 			}
 		}
 		x.Taxa = append(x.Taxa, entry)

@@ -55,8 +55,8 @@ type QuarantinePreview struct {
 // ChangedAnswer is a photo that would be named otherwise.
 type ChangedAnswer struct {
 	Observation   ObservationID
-	File          bool   // its photo can be shown
-	Truth         string // what someone else named it; "" nobody did
+	File          bool      // its photo can be shown
+	Truth         TaxonName // what someone else named it; zero: nobody did
 	Before, After PreviewAnswer
 }
 
@@ -179,10 +179,10 @@ func (p *QuarantinePreview) note(x SampledPhoto, before, after PreviewAnswer, ta
 		return
 	}
 	p.Changed++
-	truth, _ := tax.taxon(x.Truth)
 	c := ChangedAnswer{Observation: x.Observation, File: x.File, Before: before, After: after}
 	if x.Truth != 0 {
-		c.Truth = truth.Label()
+		truth, _ := tax.taxon(x.Truth)
+		c.Truth = truth.Name()
 	}
 	p.List = append(p.List, c)
 }

@@ -138,7 +138,7 @@ func TestPreviewOfAQuarantine(t *testing.T) {
 	if p.Without <= p.With || p.Without != 16 || p.Changed < p.Without-p.With || len(p.List) != p.Changed {
 		t.Errorf("%d of %d are right with Ben, %d without; %d change, %d listed", p.With, p.Named, p.Without, p.Changed, len(p.List))
 	}
-	if c := p.List[0]; !c.After.Right || c.Before.Right || c.Truth != "Red Bramble" || c.Before.Taxon != 5 || c.After.Taxon != 3 {
+	if c := p.List[0]; !c.After.Right || c.Before.Right || c.Truth.Label != "Red Bramble" || c.Before.Taxon != 5 || c.After.Taxon != 3 {
 		t.Errorf("first of the list: %+v", c)
 	}
 	sameAnswer(t, "after a look", before, f.read(t, reds[0]))

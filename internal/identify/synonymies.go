@@ -78,7 +78,7 @@ type SynonymyStore interface {
 // number means the same in every Fieldmark, and what is taught of it travels by that.
 // The other way round, and a new name for the one that stays, come to the same here.
 func MayMerge(synonym, accepted Taxon, below bool) error {
-	s, a := synonym.Label(), accepted.Label()
+	s, a := synonym.Name(), accepted.Name()
 	switch {
 	case synonym.ID == accepted.ID:
 		return Errorf(Invalid, "accepted", "That is the same taxon. Choose another one.")
@@ -101,9 +101,9 @@ func MayMerge(synonym, accepted Taxon, below bool) error {
 func (y Synonymy) Undoable(accepted Taxon) error {
 	switch {
 	case y.UndoneAt != nil:
-		return Errorf(Conflict, "", "That %s is a synonym of %s was undone already.", y.SynonymLabel, y.AcceptedLabel)
+		return Errorf(Conflict, "", "That %s is a synonym of %s was undone already.", TaxonName{y.Synonym, y.SynonymLabel}, TaxonName{y.Accepted, y.AcceptedLabel})
 	case accepted.Accepted != 0:
-		return Errorf(Conflict, "", "%s has become a synonym itself since. Undo that first.", y.AcceptedLabel)
+		return Errorf(Conflict, "", "%s has become a synonym itself since. Undo that first.", TaxonName{y.Accepted, y.AcceptedLabel})
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ type Taxon struct {
 	ScientificName string // unique among taxa of its rank; as typed for a local taxon
 	EnglishName    string // "" where there is none
 	Synonyms       []string
+	Vernacular     []VernacularName // what it is called in other languages, by language; of one's, the first is shown
 	Rank           Rank
 	Group          string  // key of the group it is shown under: "birds", "plants", …; "" for a local one
 	Parent         TaxonID // 0 at the top
@@ -34,8 +35,9 @@ type Taxon struct {
 	CreatedAt      time.Time
 }
 
-// Label is the name that is put before people: the English name where there is
-// one, otherwise the scientific name.
+// Label is the name that programs are given, and that is put before people whose
+// language has none for it (Called): the English name where there is one, otherwise
+// the scientific name.
 func (t Taxon) Label() string {
 	if t.EnglishName != "" {
 		return t.EnglishName

@@ -1,23 +1,14 @@
 package identify
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
 )
 
-// VernacularName is what a taxon is called in a language other than English. It is
-// found by a search; no encoder reads it.
-type VernacularName struct {
-	Language string // BCP 47 tag, "und" where nobody says which
-	Name     string
-}
-
 // TaxonDetails is what is known of a taxon beside its names.
 type TaxonDetails struct {
-	Vernacular   []VernacularName // by language, then name
 	Children     int
 	Lessons      int        // identifications of it, and of all below, that stand
 	Observations int        // whose name is it, or one below
@@ -30,7 +21,7 @@ type TaxonEdit struct {
 	ScientificName string // "" only for what is no organism
 	EnglishName    string
 	Synonyms       []string
-	Vernacular     []VernacularName
+	Vernacular     []VernacularName // of a language's, the first is shown
 	Rank           Rank
 	Parent         TaxonID // 0 at the top
 }
@@ -111,12 +102,8 @@ func (s *Service) EditTaxon(ctx context.Context, u User, id TaxonID, e TaxonEdit
 	if err != nil {
 		return t, err
 	}
-	before, err := s.TaxonDetails(ctx, id)
-	if err != nil {
-		return t, err
-	}
 	if t.Accepted != 0 {
-		return t, Errorf(Conflict, "", "%s is a synonym of %s. Change that one, or undo the merge.", t.Label(), s.labelOf(t.Accepted))
+		return t, Errorf(Conflict, "", "%s is a synonym of %s. Change that one, or undo the merge.", t.Name(), s.nameOf(t.Accepted))
 	}
 	if e, err = e.clean(t); err != nil {
 		return t, err
@@ -125,7 +112,7 @@ func (s *Service) EditTaxon(ctx context.Context, u User, id TaxonID, e TaxonEdit
 	if err := s.placeable(ctx, t, e); err != nil {
 		return t, err
 	}
-	what := s.difference(t, before.Vernacular, e)
+	what := s.difference(t, e)
 	if what == "" {
 		return t, nil
 	}
@@ -184,23 +171,3 @@ func (e TaxonEdit) clean(t Taxon) (TaxonEdit, error) {
 
 // maxNames bounds the synonyms and names in other languages of one taxon.
 const maxNames = 200
-
-// cleanVernacular checks names in other languages and sorts them, each once.
-func cleanVernacular(list []VernacularName) ([]VernacularName, error) {
-	var out []VernacularName
-	for _, v := range list {
-		name, err := cleanName("vernacular", v.Name)
-		if err != nil {
-			return nil, err
-		}
-		tag, err := languageTag(v.Language)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, VernacularName{tag, name})
-	}
-	slices.SortFunc(out, func(a, b VernacularName) int {
-		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Name, b.Name))
-	})
-	return slices.Compact(out), nil
-}

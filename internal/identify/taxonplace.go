@@ -5,23 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/language"
 )
-
-// languageTag brings the name of a language into its usual form: "DE" is "de". What
-// says nothing is "und".
-func languageTag(text string) (string, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return "und", nil
-	}
-	tag, err := language.Parse(text)
-	if err != nil {
-		return "", Errorf(Invalid, "vernacular", "%q is no language. Write its code, such as de, fr or pt-BR.", text)
-	}
-	return tag.String(), nil
-}
 
 // placeable says why a taxon cannot have a name or a place, nil if it can.
 func (s *Service) placeable(ctx context.Context, t Taxon, e TaxonEdit) error {
@@ -31,7 +15,7 @@ func (s *Service) placeable(ctx context.Context, t Taxon, e TaxonEdit) error {
 			return stored(err, "parent")
 		}
 		if parent.ID == t.ID || slices.ContainsFunc(s.taxonomy.ancestors(parent.ID), func(up Taxon) bool { return up.ID == t.ID }) {
-			return Errorf(Invalid, "parent", "%s is below %s, so it cannot be above it too.", parent.Label(), t.Label())
+			return Errorf(Invalid, "parent", "%s is below %s, so it cannot be above it too.", parent.Name(), t.Name())
 		}
 	}
 	if e.ScientificName == t.ScientificName || e.ScientificName == "" {
@@ -54,7 +38,7 @@ func (s *Service) placeable(ctx context.Context, t Taxon, e TaxonEdit) error {
 }
 
 // difference says in words what an edit changes, "" if nothing.
-func (s *Service) difference(t Taxon, vernacular []VernacularName, e TaxonEdit) string {
+func (s *Service) difference(t Taxon, e TaxonEdit) string {
 	var list []string
 	changed := func(what, before, after string) {
 		if before != after {
@@ -68,16 +52,8 @@ func (s *Service) difference(t Taxon, vernacular []VernacularName, e TaxonEdit) 
 		changed("above it", s.labelOf(t.Parent), s.labelOf(e.Parent))
 	}
 	changed("synonyms", strings.Join(t.Synonyms, ", "), strings.Join(e.Synonyms, ", "))
-	changed("in other languages", vernacularText(vernacular), vernacularText(e.Vernacular))
+	changed("in other languages", vernacularText(t.Vernacular), vernacularText(e.Vernacular))
 	return strings.Join(list, "; ")
-}
-
-func vernacularText(list []VernacularName) string {
-	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = v.Name + " (" + v.Language + ")"
-	}
-	return strings.Join(texts, ", ")
 }
 
 func orNone(s string) string {
@@ -88,6 +64,10 @@ func orNone(s string) string {
 }
 
 func (s *shared) labelOf(id TaxonID) string {
+	return s.nameOf(id).Label
+}
+
+func (s *shared) nameOf(id TaxonID) TaxonName {
 	t, _ := s.taxonomy.taxon(id)
-	return t.Label()
+	return t.Name()
 }

@@ -62,15 +62,7 @@ func writeChecklist(ctx context.Context, tx *sql.Tx, c identify.ChecklistChanges
 		if !x.Write {
 			continue
 		}
-		vernacular := x.Vernacular
-		if x.Taxon.ID != 0 {
-			has, err := vernacularOf(ctx, tx, x.Taxon.ID)
-			if err != nil {
-				return err
-			}
-			vernacular = union(has, vernacular)
-		}
-		if err := w.edit(ctx, taxa[i], vernacular); err != nil {
+		if err := w.edit(ctx, taxa[i]); err != nil {
 			return err
 		}
 	}
@@ -82,20 +74,6 @@ func writeChecklist(ctx context.Context, tx *sql.Tx, c identify.ChecklistChanges
 		}
 	}
 	return nil
-}
-
-// union is two lists of names, each name once.
-func union(a, b []identify.VernacularName) []identify.VernacularName {
-	has := map[identify.VernacularName]bool{}
-	var list []identify.VernacularName
-	for _, of := range [2][]identify.VernacularName{a, b} {
-		for _, v := range of {
-			if !has[v] {
-				has[v], list = true, append(list, v)
-			}
-		}
-	}
-	return list
 }
 
 func setOfChecklist(ctx context.Context, tx *sql.Tx, c identify.ChecklistChanges, taxa []identify.Taxon) (identify.LabelSetID, error) {

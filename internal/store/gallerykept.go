@@ -15,14 +15,14 @@ func (s *Store) KeptDoubts(ctx context.Context) ([]identify.KeptDoubt, error) {
 	var list []identify.KeptDoubt
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT k.identification_id, i.observation_id, coalesce(nullif(t.english_name, ''), t.scientific_name), k.user_id, u.name, k.at, k.evidence
+			SELECT k.identification_id, i.observation_id, t.id, coalesce(nullif(t.english_name, ''), t.scientific_name), k.user_id, u.name, k.at, k.evidence
 			FROM kept_doubts k JOIN users u ON u.id = k.user_id JOIN identifications i ON i.id = k.identification_id JOIN taxa t ON t.id = i.taxon_id
 			WHERE i.withdrawn_at IS NULL ORDER BY k.at DESC, k.identification_id DESC`)
 		list, err = collect(rows, err, func(rows *sql.Rows) (identify.KeptDoubt, error) {
 			var k identify.KeptDoubt
 			var at int64
 			var evidence []byte
-			if err := rows.Scan(&k.Identification, &k.Observation, &k.Label, &k.User, &k.UserName, &at, &evidence); err != nil {
+			if err := rows.Scan(&k.Identification, &k.Observation, &k.Taxon, &k.Label, &k.User, &k.UserName, &at, &evidence); err != nil {
 				return k, err
 			}
 			k.At = instant(at)

@@ -32,12 +32,7 @@ func (s *Store) SearchTaxa(ctx context.Context, query string, limit int) ([]iden
 		if found, err = collect(rows, err, scanMatch); err != nil {
 			return err
 		}
-		for i := range found {
-			if found[i].Synonyms, err = synonymsOf(ctx, tx, found[i].ID); err != nil {
-				return err
-			}
-		}
-		return nil
+		return nameAll(ctx, tx, found, func(m *identify.TaxonMatch) *identify.Taxon { return &m.Taxon })
 	})
 	return found, err
 }

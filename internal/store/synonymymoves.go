@@ -25,10 +25,7 @@ type moved struct {
 // when the synonymy is undone: what was taught meanwhile may be of the sensitive one,
 // and a curator can take the other off the list.
 func move(ctx context.Context, tx *sql.Tx, from, into identify.Taxon, by identify.UserID, at time.Time) (moved, error) {
-	m, err := newNames(ctx, tx, from, into)
-	if err != nil {
-		return m, err
-	}
+	m := newNames(from, into)
 	w, err := newTaxonWriter(ctx, tx, at)
 	if err != nil {
 		return m, err
@@ -55,7 +52,7 @@ const isSensitive = `EXISTS (WITH RECURSIVE up (id) AS (VALUES (?) UNION SELECT 
 	SELECT 1 FROM up JOIN sensitive_taxa x ON x.taxon_id = up.id)`
 
 // newNames are those of a taxon that another does not have.
-func newNames(ctx context.Context, tx *sql.Tx, from, into identify.Taxon) (moved, error) {
+func newNames(from, into identify.Taxon) moved {
 	var m moved
 	has := map[string]bool{"": true}
 	for _, name := range append([]string{into.ScientificName, into.EnglishName}, into.Synonyms...) {
@@ -66,13 +63,12 @@ func newNames(ctx context.Context, tx *sql.Tx, from, into identify.Taxon) (moved
 			has[key], m.Names = true, append(m.Names, name)
 		}
 	}
-	known, err := vernacularOf(ctx, tx, into.ID)
-	if err != nil {
-		return m, err
+	for _, v := range from.Vernacular {
+		if !slices.Contains(into.Vernacular, v) {
+			m.Vernacular = append(m.Vernacular, v)
+		}
 	}
-	own, err := vernacularOf(ctx, tx, from.ID)
-	m.Vernacular = slices.DeleteFunc(own, func(v identify.VernacularName) bool { return slices.Contains(known, v) })
-	return m, err
+	return m
 }
 
 // moveBack takes back what a synonymy took along, as far as it is still there.

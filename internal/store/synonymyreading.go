@@ -26,10 +26,7 @@ func (s *Store) PreviewSynonymy(ctx context.Context, synonym, accepted identify.
 		if err != nil {
 			return err
 		}
-		m, err := newNames(ctx, tx, p.Synonym, p.Accepted)
-		if err != nil {
-			return err
-		}
+		m := newNames(p.Synonym, p.Accepted)
 		p.Names, p.Vernacular = m.Names, m.Vernacular
 		p.Sets, err = setsWith(ctx, tx, synonym)
 		return err

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"strconv"
 
 	"fieldmark/internal/identify"
 )
@@ -21,14 +23,14 @@ const taxonColumns = `t.id, t.scientific_name, t.english_name, t.rank, t.group_k
 func (s *Store) Taxa(ctx context.Context) ([]identify.Taxon, error) {
 	var list []identify.Taxon
 	err := s.view(ctx, func(tx *sql.Tx) error {
-		synonyms, err := synonymsOfAll(ctx, tx)
+		names, err := otherNames(ctx, tx, `TRUE`)
 		if err != nil {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, `SELECT `+taxonColumns+` FROM taxa t ORDER BY t.id`)
 		list, err = collect(rows, err, scanTaxon)
 		for i := range list {
-			list[i].Synonyms = synonyms[list[i].ID]
+			names[list[i].ID].give(&list[i])
 		}
 		return err
 	})
@@ -81,9 +83,8 @@ func taxon(ctx context.Context, tx *sql.Tx, id identify.TaxonID) (identify.Taxon
 	if len(list) == 0 {
 		return identify.Taxon{}, identify.Errorf(identify.NotFound, "", "There is no taxon with the id %d.", id)
 	}
-	t := list[0]
-	t.Synonyms, err = synonymsOf(ctx, tx, id)
-	return t, err
+	err = nameAll(ctx, tx, list, func(t *identify.Taxon) *identify.Taxon { return t })
+	return list[0], err
 }
 
 func scanTaxon(rows *sql.Rows) (identify.Taxon, error) {
@@ -94,28 +95,60 @@ func scanTaxon(rows *sql.Rows) (identify.Taxon, error) {
 	return t, err
 }
 
-func synonymsOf(ctx context.Context, tx *sql.Tx, id identify.TaxonID) ([]string, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT name FROM taxon_names WHERE taxon_id = ? AND kind = ? AND language IS NULL ORDER BY id`, id, synonym)
-	return collect(rows, err, func(rows *sql.Rows) (name string, err error) {
-		err = rows.Scan(&name)
-		return name, err
-	})
+// nameSet are the names of a taxon beside its scientific and its English one.
+type nameSet struct {
+	synonyms   []string
+	vernacular []identify.VernacularName
 }
 
-func synonymsOfAll(ctx context.Context, tx *sql.Tx) (map[identify.TaxonID][]string, error) {
-	of := map[identify.TaxonID][]string{}
-	rows, err := tx.QueryContext(ctx, `SELECT taxon_id, name FROM taxon_names WHERE kind = ? AND language IS NULL ORDER BY id`, synonym)
+// give puts the names into their taxon.
+func (n nameSet) give(t *identify.Taxon) { t.Synonyms, t.Vernacular = n.synonyms, n.vernacular }
+
+// nameAll puts the other names of taxa into them, which taxonOf finds in the entries of
+// a list: with one query, however many there are.
+func nameAll[T any](ctx context.Context, tx *sql.Tx, list []T, taxonOf func(*T) *identify.Taxon) error {
+	if len(list) == 0 {
+		return nil
+	}
+	ids := make([]identify.TaxonID, len(list))
+	for i := range list {
+		ids[i] = taxonOf(&list[i]).ID
+	}
+	text, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	names, err := otherNames(ctx, tx, `taxon_id IN (SELECT value FROM json_each(?))`, string(text))
+	for i := range list {
+		t := taxonOf(&list[i])
+		names[t.ID].give(t)
+	}
+	return err
+}
+
+// otherNames reads the names that a condition on taxon_names selects, by taxon: those of
+// a language in the order in which they were given.
+func otherNames(ctx context.Context, tx *sql.Tx, condition string, args ...any) (map[identify.TaxonID]nameSet, error) {
+	of := map[identify.TaxonID]nameSet{}
+	rows, err := tx.QueryContext(ctx, `SELECT taxon_id, coalesce(language, ''), name FROM taxon_names
+		WHERE kind = `+strconv.Itoa(synonym)+` AND `+condition+` ORDER BY coalesce(language, ''), id`, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var id identify.TaxonID
-		var name string
-		if err := rows.Scan(&id, &name); err != nil {
+		var language, name string
+		if err := rows.Scan(&id, &language, &name); err != nil {
 			return nil, err
 		}
-		of[id] = append(of[id], name)
+		n := of[id]
+		if language == "" {
+			n.synonyms = append(n.synonyms, name)
+		} else {
+			n.vernacular = append(n.vernacular, identify.VernacularName{Language: language, Name: name})
+		}
+		of[id] = n
 	}
 	return of, rows.Err()
 }

@@ -27,21 +27,10 @@ func (s *Store) TaxonDetails(ctx context.Context, id identify.TaxonID) (identify
 		if err != nil {
 			return err
 		}
-		if d.Vernacular, err = vernacularOf(ctx, tx, id); err != nil {
-			return err
-		}
 		d.Sets, err = setsWith(ctx, tx, id)
 		return err
 	})
 	return d, err
-}
-
-func vernacularOf(ctx context.Context, tx *sql.Tx, id identify.TaxonID) ([]identify.VernacularName, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT language, name FROM taxon_names
-		WHERE taxon_id = ? AND language IS NOT NULL ORDER BY language, name`, id)
-	return collect(rows, err, func(rows *sql.Rows) (v identify.VernacularName, err error) {
-		return v, rows.Scan(&v.Language, &v.Name)
-	})
 }
 
 // TaxaBelow lists the children of a taxon by name, or what is at the top, by rank and
@@ -55,8 +44,10 @@ func (s *Store) TaxaBelow(ctx context.Context, parent identify.TaxonID, skip, li
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `SELECT `+taxonColumns+` FROM taxa t WHERE t.parent_id IS ? AND t.accepted_id IS NULL ORDER BY `+order+` LIMIT ? OFFSET ?`,
 			number(parent), limit, skip)
-		list, err = collect(rows, err, scanTaxon)
-		return err
+		if list, err = collect(rows, err, scanTaxon); err != nil {
+			return err
+		}
+		return nameAll(ctx, tx, list, func(t *identify.Taxon) *identify.Taxon { return t })
 	})
 	return list, err
 }
@@ -69,13 +60,14 @@ func (s *Store) EditTaxon(ctx context.Context, id identify.TaxonID, e identify.T
 			return err
 		}
 		before := t.Label()
-		t.ScientificName, t.EnglishName, t.Synonyms, t.Rank, t.Parent = e.ScientificName, e.EnglishName, e.Synonyms, e.Rank, e.Parent
+		t.ScientificName, t.EnglishName, t.Synonyms, t.Vernacular = e.ScientificName, e.EnglishName, e.Synonyms, e.Vernacular
+		t.Rank, t.Parent = e.Rank, e.Parent
 		w, err := newTaxonWriter(ctx, tx, at)
 		if err != nil {
 			return err
 		}
 		defer w.close()
-		if err := w.edit(ctx, t, e.Vernacular); err != nil {
+		if err := w.edit(ctx, t); err != nil {
 			return err
 		}
 		if err := notAboveItself(ctx, tx, t); err != nil {
@@ -93,7 +85,7 @@ func notAboveItself(ctx context.Context, tx *sql.Tx, t identify.Taxon) error {
 		WITH RECURSIVE up (id) AS (SELECT parent_id FROM taxa WHERE id = ?1 UNION SELECT t.parent_id FROM up JOIN taxa t ON t.id = up.id)
 		SELECT EXISTS (SELECT 1 FROM up WHERE id = ?1)`, t.ID).Scan(&circle)
 	if err == nil && circle {
-		return identify.Errorf(identify.Conflict, "parent", "%s would be above itself. Put it in another place.", t.Label())
+		return identify.Errorf(identify.Conflict, "parent", "%s would be above itself. Put it in another place.", t.Name())
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func newTaxonWriter(ctx context.Context, tx *sql.Tx, at time.Time) (*taxonWriter
 				rank = excluded.rank, group_key = excluded.group_key, parent_id = excluded.parent_id`},
 		{&w.edited, `SELECT EXISTS (SELECT 1 FROM taxa WHERE id = ? AND edited_at IS NOT NULL)`},
 		{&w.mark, `UPDATE taxa SET edited_at = ? WHERE id = ?`},
-		{&w.forget, `DELETE FROM taxon_names WHERE taxon_id = ?1 AND (?2 OR language IS NULL)`},
+		{&w.forget, `DELETE FROM taxon_names WHERE taxon_id = ?`},
 		{&w.addName, `INSERT INTO taxon_names (taxon_id, kind, name, folded, words, language) VALUES (?, ?, ?, ?, ?, nullif(?, ''))`},
 		{&w.addWord, `INSERT INTO taxon_words (word, name_id) VALUES (?, ?)`},
 	} {
@@ -52,46 +52,38 @@ func (w *taxonWriter) close() error {
 }
 
 // put inserts a taxon of the vocabulary, or a local one, with its names, or replaces
-// what is known of it unless a curator or a checklist said that. Names in other
-// languages stay.
+// what is known of it unless a curator or a checklist said that.
 func (w *taxonWriter) put(ctx context.Context, t identify.Taxon) error {
 	var edited bool
 	if err := w.edited.QueryRowContext(ctx, t.ID).Scan(&edited); err != nil || edited {
 		return err
 	}
-	return w.write(ctx, t, false)
+	return w.write(ctx, t)
 }
 
 // add gives a taxon further synonyms and names in other languages, as somebody says.
 func (w *taxonWriter) add(ctx context.Context, id identify.TaxonID, synonyms []string, vernacular []identify.VernacularName) error {
-	for _, name := range synonyms {
-		if err := w.name(ctx, id, synonym, name, ""); err != nil {
-			return err
-		}
-	}
-	for _, v := range vernacular {
-		if err := w.name(ctx, id, synonym, v.Name, v.Language); err != nil {
-			return err
-		}
+	if err := w.others(ctx, id, synonyms, vernacular); err != nil {
+		return err
 	}
 	_, err := w.mark.ExecContext(ctx, w.at, id)
 	return err
 }
 
 // edit inserts or replaces a taxon with all its names, as somebody says.
-func (w *taxonWriter) edit(ctx context.Context, t identify.Taxon, vernacular []identify.VernacularName) error {
-	if err := w.write(ctx, t, true); err != nil {
+func (w *taxonWriter) edit(ctx context.Context, t identify.Taxon) error {
+	if err := w.write(ctx, t); err != nil {
 		return err
 	}
-	return w.add(ctx, t.ID, nil, vernacular)
+	return w.add(ctx, t.ID, nil, nil)
 }
 
-func (w *taxonWriter) write(ctx context.Context, t identify.Taxon, forgetAll bool) error {
+func (w *taxonWriter) write(ctx context.Context, t identify.Taxon) error {
 	_, err := w.taxon.ExecContext(ctx, t.ID, t.ScientificName, t.EnglishName, t.Rank, t.Group, number(t.Parent), t.Local, w.at)
 	if err != nil {
 		return err
 	}
-	if _, err := w.forget.ExecContext(ctx, t.ID, forgetAll); err != nil {
+	if _, err := w.forget.ExecContext(ctx, t.ID); err != nil {
 		return err
 	}
 	if err := w.name(ctx, t.ID, scientificName, t.ScientificName, ""); err != nil {
@@ -100,8 +92,18 @@ func (w *taxonWriter) write(ctx context.Context, t identify.Taxon, forgetAll boo
 	if err := w.name(ctx, t.ID, englishName, t.EnglishName, ""); err != nil {
 		return err
 	}
-	for _, name := range t.Synonyms {
-		if err := w.name(ctx, t.ID, synonym, name, ""); err != nil {
+	return w.others(ctx, t.ID, t.Synonyms, t.Vernacular)
+}
+
+// others adds synonyms and names in other languages.
+func (w *taxonWriter) others(ctx context.Context, id identify.TaxonID, synonyms []string, vernacular []identify.VernacularName) error {
+	for _, name := range synonyms {
+		if err := w.name(ctx, id, synonym, name, ""); err != nil {
+			return err
+		}
+	}
+	for _, v := range vernacular {
+		if err := w.name(ctx, id, synonym, v.Name, v.Language); err != nil {
 			return err
 		}
 	}

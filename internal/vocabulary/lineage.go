@@ -130,3 +130,22 @@ func (t *tree) readHigher(fsys fs.FS) error {
 	}
 	return nil
 }
+
+// readGerman reads what taxa of any rank are called in German.
+func (t *tree) readGerman(fsys fs.FS) error {
+	rows, err := readTable(fsys, "german", "scientific", "german")
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		n, err := t.find(r.get("scientific"))
+		if err != nil {
+			return r.errorf("%w", err)
+		}
+		if n.german != "" || r.get("german") == "" {
+			return r.errorf("%v: one German name is wanted, there is %q and %q", n.key, n.german, r.get("german"))
+		}
+		n.german = r.get("german")
+	}
+	return nil
+}

@@ -25,6 +25,7 @@ type node struct {
 	id       int64
 	parent   *node
 	english  string
+	german   string
 	group    string
 	synonyms []string
 	sources  []Source
@@ -49,7 +50,7 @@ type tree struct {
 func readTree(fsys fs.FS) (*tree, error) {
 	t := &tree{byKey: make(map[key]*node), byName: make(map[string][]*node), kingdoms: make(map[string]string)}
 	for _, step := range []func(fs.FS) error{
-		t.readGroups, t.readPhyla, t.readGenera, t.readClades, t.readLists, t.readLabels, t.readHigher,
+		t.readGroups, t.readPhyla, t.readGenera, t.readClades, t.readLists, t.readLabels, t.readHigher, t.readGerman,
 	} {
 		if err := step(fsys); err != nil {
 			return nil, err
@@ -142,7 +143,7 @@ func (t *tree) spreadGroups() {
 
 func (n *node) taxon() Taxon {
 	t := Taxon{
-		ID: n.id, ScientificName: n.name, EnglishName: n.english, Rank: n.rank, Group: n.group,
+		ID: n.id, ScientificName: n.name, EnglishName: n.english, GermanName: n.german, Rank: n.rank, Group: n.group,
 		Synonyms: slices.Sorted(slices.Values(n.synonyms)), Sources: n.sources,
 	}
 	if n.parent != nil {

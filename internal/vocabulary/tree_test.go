@@ -23,6 +23,7 @@ func small(tables map[string]string) fs.FS {
 		"others":         "scientific,english,rank,group,synonyms\nMorus alba,White Mulberry,species,plants,",
 		"labels":         "list,label,scientific,rank\nbirds,7,Morus bassanus,species",
 		"higher":         "scientific,english,rank\nAves,Birds,class",
+		"german":         "scientific,german\nMorus bassanus,Basstölpel",
 	}
 	fsys := make(fstest.MapFS)
 	for name, text := range all {
@@ -120,6 +121,9 @@ func TestBadTablesAreRefused(t *testing.T) {
 		{"clades", "scientific,rank,parent,members\nBombycoidea,class,Lepidoptera,", "cannot be in"},
 		{"clades", "scientific,rank,parent,members\nBombycoidea,cohort,Lepidoptera,", `unknown rank "cohort"`},
 		{"higher", "scientific,english,rank\nMorus bassanus,Booby,species", "already called"},
+		{"german", "scientific,german\nMorus bassanus,Basstölpel\nMorus bassanus,Tölpel", "german.tsv:3"},
+		{"german", "scientific,german\nMorus alba,", "one German name is wanted"},
+		{"german", "scientific,german\nMorus,Maulbeeren", `2 taxa are called "Morus"`},
 	} {
 		_, err := readTree(small(map[string]string{test.table: test.text}))
 		if err == nil || !strings.Contains(err.Error(), test.want) {

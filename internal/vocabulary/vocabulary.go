@@ -34,6 +34,7 @@ type Taxon struct {
 	ParentID       int64 // 0 for the kingdoms and for what is not an organism
 	ScientificName string
 	EnglishName    string // plural above the rank of species
+	GermanName     string // likewise
 	Rank           Rank
 	Group          string   // key of a Group; empty where its descendants are of several
 	Synonyms       []string // other names of either kind, sorted

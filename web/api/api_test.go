@@ -84,7 +84,7 @@ func (f *fake) SearchTaxa(_ context.Context, query string, limit int) ([]identif
 }
 
 func (f *fake) Taxon(_ context.Context, id identify.TaxonID) (identify.Taxon, error) {
-	return identify.Taxon{ID: id, ScientificName: "Passer", Parent: 2, Rank: "genus"}, f.err
+	return identify.Taxon{ID: id, ScientificName: "Passer", Parent: 2, Rank: "genus", Vernacular: []identify.VernacularName{{Language: "de", Name: "Sperlinge"}}}, f.err
 }
 
 func (f *fake) Ancestors(context.Context, identify.TaxonID) ([]identify.Taxon, error) {

@@ -45,7 +45,7 @@ func TestNamesOnTheWire(t *testing.T) {
 		{"DELETE", "/observations/1/identifications/2", "", "", []string{"before.0.label", "after.0.probability", "memory_seq"}},
 		{"GET", "/stats", "", "", []string{"memory_seq", "exemplars", "labels", "leaves", "pending", "encoder"}},
 		{"GET", "/taxa?q=x", "", "", []string{"taxa.0.id", "taxa.0.label", "taxa.0.matched_name"}},
-		{"GET", "/taxa/4", "", "", []string{"id", "ancestors.0.english_name"}},
+		{"GET", "/taxa/4", "", "", []string{"id", "ancestors.0.english_name", "vernacular_names.0.language", "vernacular_names.0.name"}},
 		{"GET", "/label-sets", "", "", []string{"label_sets.0.id", "label_sets.0.seen"}},
 	} {
 		w := ask(h, curator, c.method, "/api/v1"+c.path, c.contentType, c.body)
@@ -153,7 +153,7 @@ func TestList(t *testing.T) {
 
 func TestPhoto(t *testing.T) {
 	h := handler(t, &fake{})
-	for query, want := range map[string]string{"": "photo original", "?size=thumb": "photo thumb"} {
+	for query, want := range map[string]string{"": "photo original", "?size=thumb": "photo thumb", "?size=display": "photo display", "?size=small": "photo small"} {
 		w := ask(h, curator, http.MethodGet, "/api/v1/observations/1/photo"+query, "", "")
 		if w.Body.String() != want || w.Header().Get("Content-Type") != "image/png" ||
 			!strings.Contains(w.Header().Get("Cache-Control"), "immutable") || w.Header().Get("X-Content-Type-Options") != "nosniff" {

@@ -152,7 +152,7 @@ func (s *server) previewQuarantine(ctx context.Context, in *struct{ SourcePath }
 	b.Lessons, b.Named, b.Unnamed, b.With, b.Without, b.Changed, b.MemorySeq = p.Lessons, p.Named, p.Unnamed, p.With, p.Without, p.Changed, int64(p.Seq)
 	b.Answers = make([]changedAnswer, len(p.List))
 	for i, c := range p.List {
-		b.Answers[i] = changedAnswer{ObservationID: int64(c.Observation), Truth: c.Truth, Before: c.Before.Label, After: c.After.Label}
+		b.Answers[i] = changedAnswer{ObservationID: int64(c.Observation), Truth: c.Truth.Label, Before: c.Before.Label, After: c.After.Label}
 	}
 	return out, nil
 }

@@ -31,7 +31,7 @@ func (f *fakeSources) PreviewQuarantine(_ context.Context, _ identify.User, of i
 		return identify.QuarantinePreview{}, identify.Errorf(identify.NotFound, "source", "Nothing was ever taught by this source.")
 	}
 	return identify.QuarantinePreview{Lessons: 5, Named: 10, With: 6, Without: 8, Changed: 1,
-		List: []identify.ChangedAnswer{{Observation: 9, Truth: "Great Tit", Before: identify.PreviewAnswer{Label: "Coal Tit"}, After: identify.PreviewAnswer{Label: "Great Tit"}}}}, nil
+		List: []identify.ChangedAnswer{{Observation: 9, Truth: identify.TaxonName{Taxon: 1, Label: "Great Tit"}, Before: identify.PreviewAnswer{Label: "Coal Tit"}, After: identify.PreviewAnswer{Label: "Great Tit"}}}}, nil
 }
 
 func (f *fakeSources) BeginQuarantine(_ context.Context, _ identify.User, of identify.Source, reason string) (identify.Quarantine, error) {

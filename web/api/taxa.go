@@ -11,20 +11,30 @@ import (
 
 // Taxon is one named node of the tree of life.
 type Taxon struct {
-	ID             int64    `json:"id"`
-	Label          string   `json:"label" doc:"The name put before people"`
-	ScientificName string   `json:"scientific_name,omitempty"`
-	EnglishName    string   `json:"english_name,omitempty"`
-	Synonyms       []string `json:"synonyms,omitempty"`
-	Rank           string   `json:"rank"`
-	Group          string   `json:"group,omitempty"`
-	ParentID       int64    `json:"parent_id,omitempty"`
-	Local          bool     `json:"local" doc:"Added here by a correction"`
-	AcceptedID     int64    `json:"accepted_taxon_id,omitempty" doc:"Of what it is a synonym"`
+	ID             int64            `json:"id"`
+	Label          string           `json:"label" doc:"English, else scientific: labels are the same whatever Accept-Language says"`
+	ScientificName string           `json:"scientific_name,omitempty"`
+	EnglishName    string           `json:"english_name,omitempty"`
+	Synonyms       []string         `json:"synonyms,omitempty"`
+	Vernacular     []vernacularName `json:"vernacular_names,omitempty" doc:"What it is called in languages other than English, by language; the first of each is the one that its readers are shown on the pages"`
+	Rank           string           `json:"rank"`
+	Group          string           `json:"group,omitempty"`
+	ParentID       int64            `json:"parent_id,omitempty"`
+	Local          bool             `json:"local" doc:"Added here by a correction"`
+	AcceptedID     int64            `json:"accepted_taxon_id,omitempty" doc:"Of what it is a synonym"`
+}
+
+type vernacularName struct {
+	Language string `json:"language" doc:"BCP 47 tag; und: nobody says which"`
+	Name     string `json:"name"`
 }
 
 func newTaxon(t identify.Taxon) Taxon {
-	return Taxon{ID: int64(t.ID), Label: t.Label(), ScientificName: t.ScientificName, EnglishName: t.EnglishName,
+	var vernacular []vernacularName
+	for _, v := range t.Vernacular {
+		vernacular = append(vernacular, vernacularName(v))
+	}
+	return Taxon{Vernacular: vernacular, ID: int64(t.ID), Label: t.Label(), ScientificName: t.ScientificName, EnglishName: t.EnglishName,
 		Synonyms: t.Synonyms, Rank: string(t.Rank), Group: t.Group, ParentID: int64(t.Parent), Local: t.Local, AcceptedID: int64(t.Accepted)}
 }
 
@@ -34,7 +44,7 @@ type taxonMatch struct {
 }
 
 type searchInput struct {
-	Query string `query:"q" doc:"Beginnings of words of a name: scientific, English or synonym"`
+	Query string `query:"q" doc:"Beginnings of words of a name: scientific, English, of another language or a synonym"`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"10"`
 }
 
