@@ -79,6 +79,8 @@ func TestBackupWhilePeopleTeach(t *testing.T) {
 	x := newTeacher(t, data)
 	must(t, os.MkdirAll(filepath.Join(data, "models", "mine"), 0o700))
 	must(t, os.WriteFile(filepath.Join(data, "models", "mine", "weights"), []byte("an encoder"), 0o600))
+	must(t, os.MkdirAll(filepath.Join(data, "renditions", "1280", "ab"), 0o700))
+	must(t, os.WriteFile(filepath.Join(data, "renditions", "1280", "ab", "abcd.jpg"), []byte("made of a photo"), 0o600))
 	var before []identify.ObservationID
 	for n := range 30 {
 		o, err := x.teach(context.Background(), n)
@@ -114,6 +116,9 @@ func TestBackupWhilePeopleTeach(t *testing.T) {
 	}
 	if got, err := os.ReadFile(filepath.Join(restored, "models", "mine", "weights")); err != nil || string(got) != "an encoder" {
 		t.Errorf("%q, %v", got, err)
+	}
+	if made, _ := filepath.Glob(filepath.Join(restored, "renditions", "*", "*", "*")); len(made) > 0 {
+		t.Errorf("what can be made anew was in the backup: %v", made)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, scratchFolders)); len(left) > 0 {
 		t.Errorf("left behind: %v", left)

@@ -92,9 +92,10 @@ func photoFiles(h identify.PhotoHash) []string {
 }
 
 // addOthers adds what else lies in the data folder: added encoders, and whatever
-// later versions keep there. Snapshots are shortcuts, and no part of a backup.
+// later versions keep there. Snapshots and renditions of photos are made of the rest,
+// and no part of a backup.
 func addOthers(ctx context.Context, c Config, w *backup.Writer, withoutModels bool) error {
-	skip := []string{"photos", "thumbnails", "snapshots", "fetched", "serving.lock", databaseFile}
+	skip := []string{"photos", "thumbnails", "renditions", "snapshots", "fetched", "serving.lock", databaseFile}
 	if withoutModels {
 		skip = append(skip, "models")
 	}

@@ -9,8 +9,10 @@ import (
 // What can be had of a photo.
 const (
 	PhotoOriginal = "original" // the file as it was uploaded
-	PhotoShown    = "shown"    // the same, or its preview where browsers do not show such files
+	PhotoShown    = "shown"    // the same, or PhotoDisplay where browsers do not show such files
+	PhotoDisplay  = "display"  // of at most 1280 pixels: a JPEG, or the file where that is as small
 	PhotoThumb    = "thumb"    // a JPEG of at most 640 pixels
+	PhotoSmall    = "small"    // a JPEG of at most 320 pixels
 )
 
 // PhotoCopy is a photo as somebody gets it.
@@ -22,7 +24,7 @@ type PhotoCopy struct {
 	Tag string
 }
 
-// PhotoFile returns the photo of an observation in one of the three forms. What a
+// PhotoFile returns the photo of an observation in one of these forms. What a
 // file says beside its picture, such as where it was taken, stays with the observer
 // and the curators: the others get it without, its pixels as they are (photo.Strip),
 // and where that cannot be done they get the preview, which never says anything.
@@ -37,13 +39,19 @@ func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form 
 	switch form {
 	case PhotoThumb:
 		return s.preview(ctx, o.Photo)
+	case PhotoSmall:
+		return s.small(ctx, o.Photo)
+	case PhotoDisplay:
+		if !o.Photo.isDisplay() {
+			return s.display(ctx, o.Photo)
+		}
 	case PhotoShown:
 		if o.Photo.MediaType == "image/heic" {
-			return s.preview(ctx, o.Photo)
+			return s.display(ctx, o.Photo)
 		}
 	case "", PhotoOriginal:
 	default:
-		return PhotoCopy{}, Errorf(Invalid, "size", "Size is \"original\" or \"thumb\".")
+		return PhotoCopy{}, Errorf(Invalid, "size", "Size is \"original\", \"display\", \"thumb\" or \"small\".")
 	}
 	data, err := s.Photos.Original(ctx, o.Photo.Hash)
 	if err != nil {

@@ -16,9 +16,11 @@ import (
 // Config is what a Service works with. Store, Photos and Embedder are required;
 // they must outlive the Service.
 type Config struct {
-	Store    Store
-	Photos   PhotoFiles
-	Embedder Embedder // serves at first
+	Store  Store
+	Photos PhotoFiles
+	// Renditions keeps photos in further sizes; nil: they are made each time.
+	Renditions Renditions
+	Embedder   Embedder // serves at first
 
 	Model     string   // what Installed knows Embedder by
 	Installed Encoders // what can be chosen from; nil if nothing can
@@ -81,6 +83,7 @@ type Service struct {
 
 	turns      turns
 	feed       *Feed
+	developing *developing
 	rereads    *rereading
 	likenesses likenesses
 
@@ -107,7 +110,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1), rereads: newRereading(), feed: newFeed(time.Now())}
+	s := &Service{shared: sh, first: first, wake: make(chan struct{}, 1), rereads: newRereading(), developing: newDeveloping(sh.Workers), feed: newFeed(time.Now())}
 	s.lineup.Store(&lineup{serving: e})
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.working, s.stop = background, stop

@@ -1,5 +1,6 @@
 // Package photofile keeps photos and their thumbnails as files, found by the
-// SHA-256 of the photo's bytes: photos/ab/abcd… and thumbnails/ab/abcd….jpg.
+// SHA-256 of the photo's bytes: photos/ab/abcd… and thumbnails/ab/abcd….jpg; and
+// what is made of them in other sizes, renditions/1280/ab/abcd….jpg.
 package photofile
 
 import (
@@ -20,20 +21,23 @@ var wellFormed = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // temporary is the pattern of the names of files that are being written.
 const temporary = ".new-*"
 
-// Dir is a folder of photos. It implements identify.PhotoFiles.
+// Dir is a folder of photos. It implements identify.PhotoFiles and
+// identify.Renditions.
 type Dir struct{ root string }
 
 // Open returns the folder at root, which is made if it is not there.
 // Unfinished files of a process that was killed are removed: nothing refers to
 // them.
 func Open(root string) (*Dir, error) {
-	left, err := filepath.Glob(filepath.Join(root, "*", "*", temporary))
-	if err != nil {
-		return nil, fmt.Errorf("photo folder: %w", err)
-	}
-	for _, path := range left {
-		if err := os.Remove(path); err != nil {
+	for _, depth := range []string{"*/*", renditions + "/*/*"} {
+		left, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(depth), temporary))
+		if err != nil {
 			return nil, fmt.Errorf("photo folder: %w", err)
+		}
+		for _, path := range left {
+			if err := os.Remove(path); err != nil {
+				return nil, fmt.Errorf("photo folder: %w", err)
+			}
 		}
 	}
 	for _, sub := range []string{"photos", "thumbnails"} {
@@ -47,20 +51,22 @@ func Open(root string) (*Dir, error) {
 // Put stores a photo and its thumbnail; both are on disk when it returns. What
 // is there already is left alone: the same hash is the same bytes.
 func (d *Dir) Put(ctx context.Context, hash identify.PhotoHash, original, thumbnail []byte) error {
+	if err := d.keep(ctx, "photos", hash, "", original); err != nil {
+		return err
+	}
+	return d.keep(ctx, "thumbnails", hash, ".jpg", thumbnail)
+}
+
+func (d *Dir) keep(ctx context.Context, kind string, hash identify.PhotoHash, suffix string, data []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		kind, suffix string
-		data         []byte
-	}{{"photos", "", original}, {"thumbnails", ".jpg", thumbnail}} {
-		path, err := d.path(f.kind, hash, f.suffix)
-		if err != nil {
-			return err
-		}
-		if err := writeOnce(path, f.data); err != nil {
-			return unwritten(fmt.Errorf("keeping the photo: %w", err))
-		}
+	path, err := d.path(kind, hash, suffix)
+	if err != nil {
+		return err
+	}
+	if err := writeOnce(path, data); err != nil {
+		return unwritten(fmt.Errorf("keeping the photo: %w", err))
 	}
 	return nil
 }

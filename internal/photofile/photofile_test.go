@@ -35,20 +35,48 @@ func TestPutThenGet(t *testing.T) {
 	}
 }
 
+// TestRenditions: each size is a file of its own, which may be deleted.
+func TestRenditions(t *testing.T) {
+	root, ctx := t.TempDir(), context.Background()
+	d, err := Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for side, data := range map[int]string{320: "small", 1280: "large"} {
+		if _, err := d.Rendition(ctx, hash, side); identify.KindOf(err) != identify.NotFound {
+			t.Errorf("before it was kept: %v", err)
+		}
+		if err := d.KeepRendition(ctx, hash, side, []byte(data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(root, "renditions", "320")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Rendition(ctx, hash, 320); identify.KindOf(err) != identify.NotFound {
+		t.Errorf("when it was deleted: %v", err)
+	}
+	if got, err := d.Rendition(ctx, hash, 1280); err != nil || string(got) != "large" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	root := t.TempDir()
-	left := filepath.Join(root, "photos", "ab", ".new-123")
-	if err := os.MkdirAll(filepath.Dir(left), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(root); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(left); !os.IsNotExist(err) {
-		t.Errorf("it is still there: %v", err)
+	for _, folder := range []string{"photos", "renditions/1280"} {
+		left := filepath.Join(root, folder, "ab", ".new-123")
+		if err := os.MkdirAll(filepath.Dir(left), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(root); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(left); !os.IsNotExist(err) {
+			t.Errorf("in %s it is still there: %v", folder, err)
+		}
 	}
 }
 
@@ -61,6 +89,9 @@ func TestAHashCannotLeaveTheFolder(t *testing.T) {
 	for _, h := range []identify.PhotoHash{"", "../../x", identify.PhotoHash(strings.Repeat("G", 64)), hash + "/"} {
 		if err := d.Put(ctx, h, []byte("x"), []byte("x")); err == nil {
 			t.Errorf("Put(%q) was taken", h)
+		}
+		if err := d.KeepRendition(ctx, h, 1280, []byte("x")); err == nil {
+			t.Errorf("KeepRendition(%q) was taken", h)
 		}
 		if _, err := d.Original(ctx, h); err == nil {
 			t.Errorf("Original(%q) was answered", h)
