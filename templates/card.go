@@ -26,19 +26,6 @@ type Card struct {
 	Next      string   // page that forms lead back to without JavaScript
 }
 
-// Photo says where a photo's picture is.
-type Photo struct {
-	Observation   int64
-	Alt           string
-	Width, Height int  // of the upright original
-	Missing       bool // it never came: an imported embedding
-}
-
-func (p Photo) thumb() string    { return observationURL(p.Observation) + "/photo?size=thumb" }
-func (p Photo) width() string    { return strconv.Itoa(p.Width) }
-func (p Photo) height() string   { return strconv.Itoa(p.Height) }
-func (p Photo) original() string { return observationURL(p.Observation) + "/photo?size=original" }
-
 // Question carries the choice of candidate labels from form to form.
 type Question struct {
 	LabelSet int64    // 0 for the default

@@ -79,4 +79,4 @@ type ChangedName struct {
 
 func (c ChangedName) number() string { return strconv.FormatInt(c.Observation, 10) }
 func (c ChangedName) href() string   { return observationURL(c.Observation) }
-func (c ChangedName) thumb() string  { return c.href() + "/photo?size=thumb" }
+func (c ChangedName) small() string  { return c.href() + "/photo?size=small" }

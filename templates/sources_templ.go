@@ -1245,7 +1245,7 @@ func preview(v Preview) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var74 string
-					templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(c.thumb())
+					templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(c.small())
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/sources.templ`, Line: 150, Col: 28}
 					}

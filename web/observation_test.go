@@ -44,7 +44,7 @@ func TestObservationForAViewer(t *testing.T) {
 func TestPhoto(t *testing.T) {
 	b := newBench(t, owner)
 	b.observe(picture(red))
-	for path, want := range map[string]int{"?size=thumb": 200, "?size=original": 200, "": 200, "?size=huge": 422} {
+	for path, want := range map[string]int{"?size=small": 200, "?size=thumb": 200, "?size=display": 200, "?size=original": 200, "": 200, "?size=huge": 422} {
 		p := b.get("/observations/1/photo"+path, want)
 		if want == 200 && (p.Header.Get("Content-Type") != "image/png" || p.body != string(picture(red)) ||
 			!strings.HasPrefix(p.Header.Get("Cache-Control"), "private")) {

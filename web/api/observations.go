@@ -106,7 +106,7 @@ type observationOutput struct {
 
 type photoInput struct {
 	ID   int64  `path:"id" minimum:"1"`
-	Size string `query:"size" enum:"original,thumb" default:"original" doc:"The file as it was uploaded (to others than its observer and curators without what it says beside its picture, such as the place), or a JPEG of at most 640 pixels"`
+	Size string `query:"size" enum:"original,display,thumb,small" default:"original" doc:"The file as it was uploaded (to others than its observer and curators without what it says beside its picture, such as the place); display: of at most 1280 pixels, a JPEG or the file where that is as small; thumb, small: a JPEG of at most 640 or 320 pixels"`
 }
 
 type photoOutput struct {

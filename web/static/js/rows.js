@@ -62,7 +62,7 @@ export class Row {
       const image = new Image();
       image.alt = "";
       image.loading = "lazy";
-      image.src = `/observations/${answer.dataset.sent}/photo?size=thumb`;
+      image.src = `/observations/${answer.dataset.sent}/photo?size=small`;
       place.append(image);
     }
     answer.title = this.photo.name;
