@@ -1,6 +1,9 @@
 package templates
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // ExportPage is the page on which one says what leaves.
 type ExportPage struct {
@@ -57,6 +60,15 @@ type SensitiveTaxon struct {
 
 func (t SensitiveTaxon) removeURL() string {
 	return "/export/sensitive/" + strconv.FormatInt(t.ID, 10) + "/remove"
+}
+
+// said is how much matches, for who does not see it change.
+func (e ExportPage) said() string {
+	figures := make([]string, len(e.Figures))
+	for i, f := range e.Figures {
+		figures[i] = f.Number + " " + f.Of
+	}
+	return strings.Join(figures, ", ")
 }
 
 // invalid marks the field that is wrong.

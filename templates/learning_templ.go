@@ -210,9 +210,9 @@ func Learning(p Page, m LearningPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(t(ctx, "Where it says 70 %%, seven in ten should be right: bars should end at the line. The calibration error is how far they are from it on average."))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(t(ctx, "Where it says 70%%, seven in ten should be right: bars should end at the line. The calibration error is how far they are from it on average."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/learning.templ`, Line: 29, Col: 160}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/learning.templ`, Line: 29, Col: 159}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {

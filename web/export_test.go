@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -72,6 +73,24 @@ func TestExportPage(t *testing.T) {
 	if !strings.Contains(p.body, "format=csv") || strings.Contains(p.body, "format=npz") || strings.Contains(p.body, "format=coco") {
 		t.Error("the forms of what was withdrawn are not csv and dwca")
 	}
+}
+
+// What matches follows each change of the form.
+func TestExportFormChanges(t *testing.T) {
+	f := &fakeExport{matching: 1234, all: 5000}
+	b := exportBench(t, owner, f)
+	p := b.do(fragment(httptest.NewRequest("GET", "/export?from=&identified_by=7", nil)), 200)
+	b.want(p, "1,234 observations, 2,468 names given")
+	if len(p.find("form")) != 0 || f.filter.Said.By != 7 || !strings.Contains(p.body, "/api/v1/export?format=csv&amp;identified_by=7") {
+		t.Errorf("asked %+v; %s", f.filter, p.body)
+	}
+	p = b.do(fragment(httptest.NewRequest("GET", "/export?taxon=tit", nil)), 422)
+	b.want(p, "Did you mean", "Put the form right first.")
+	if strings.Contains(p.body, "/api/v1/export") {
+		t.Error("what is not understood can be saved")
+	}
+	f.matching = 0
+	b.want(b.do(fragment(httptest.NewRequest("GET", "/export?q=zebra", nil)), 200), "Nothing matches.")
 }
 
 func TestExportPageRefuses(t *testing.T) {

@@ -15,6 +15,9 @@ import (
 
 // renderExport fills in the form.
 func (s *site) renderExport(w http.ResponseWriter, r *http.Request, status int, query url.Values, e templates.ExportPage) error {
+	if isFragment(r) {
+		return s.render(w, r, status, templates.ExportMatching(e))
+	}
 	form, err := s.exportForm(r, query)
 	if err != nil {
 		return err

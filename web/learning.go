@@ -35,7 +35,7 @@ func (s *site) learning(w http.ResponseWriter, r *http.Request) error {
 			figured(ctx, words.Key("right with the memory, lately"), l.Recent.Fused), figured(ctx, words.Key("right zero-shot, lately"), l.Recent.ZeroShot),
 			figured(ctx, words.Key("right with the memory, ever"), l.Fused), figured(ctx, words.Key("right zero-shot, ever"), l.ZeroShot),
 		}
-		page.Recent = words.T(ctx, "Lately is the last %s; in brackets the 95 %% interval.", words.T(ctx, "%d lessons", l.Recent.Fused.Asked))
+		page.Recent = words.T(ctx, "Lately is the last %s; in brackets the 95%% interval.", words.T(ctx, "%d lessons", l.Recent.Fused.Asked))
 		page.Fused, page.Zero = reliabilityView(ctx, withMemory, "fused", l.Fused), reliabilityView(ctx, zeroShotAlone, "zero", l.ZeroShot)
 		page.Sure = sureWords(ctx, l.Sure)
 		for _, g := range l.Groups {

@@ -52,13 +52,13 @@ func sureWords(ctx context.Context, t identify.SureThreshold) string {
 	from, right := points(t.Value), points(t.Target)
 	switch {
 	case !t.Measured:
-		return words.T(ctx, "A species is named without reserve from %d %% on: by convention, until %s have been tested, and enough of them answered with confidence. "+
-			"Then it is the least probability at which %d %% come out right.", from, words.T(ctx, "%d lessons", t.Enough), right)
+		return words.T(ctx, "A species is named without reserve from %d%% on: by convention, until %s have been tested, and enough of them answered with confidence. "+
+			"Then it is the least probability at which %d%% come out right.", from, words.T(ctx, "%d lessons", t.Enough), right)
 	case !t.Met:
-		return words.T(ctx, "A species is named without reserve only from %d %% on, the highest there is: among the last %s, no lower one kept what it promises, that %d %% are right.",
+		return words.T(ctx, "A species is named without reserve only from %d%% on, the highest there is: among the last %s, no lower one kept what it promises, that %d%% are right.",
 			from, words.T(ctx, "%d lessons", t.Answers), right)
 	}
-	return words.T(ctx, "A species is named without reserve from %d %% on: the least probability that keeps its promise that %d %% are right.", from, right) + " " +
+	return words.T(ctx, "A species is named without reserve from %d%% on: the least probability that keeps its promise that %d%% are right.", from, right) + " " +
 		words.T(ctx, "Among the last %s it was reached by %d, of which %s right.", words.T(ctx, "%d lessons", t.Answers), t.Said, words.T(ctx, "%d were", t.Right)) + " " +
 		words.T(ctx, "It is looked at again after every %d lessons, and moves by no less than %d points.", t.Every, points(t.Inertia))
 }
@@ -75,7 +75,7 @@ func learningGroup(ctx context.Context, g identify.GroupScores) templates.Learni
 
 func chartView(ctx context.Context, l identify.Learning) *templates.Chart {
 	last := l.Curve[len(l.Curve)-1]
-	c := &templates.Chart{Label: words.T(ctx, "Accuracy over %s: with the memory it ends at %d %%, zero-shot at %d %%. The table below has the points.",
+	c := &templates.Chart{Label: words.T(ctx, "Accuracy over %s: with the memory it ends at %d%%, zero-shot at %d%%. The table below has the points.",
 		words.T(ctx, "%d lessons", last.Lesson), points(last.Fused), points(last.ZeroShot))}
 	first := l.Curve[0].Lesson
 	x := func(lesson int) float64 { return 1000 * float64(lesson-first) / float64(max(1, last.Lesson-first)) }

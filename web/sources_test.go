@@ -185,5 +185,5 @@ func TestLearningPage(t *testing.T) {
 		"50 lessons came with imports", "1 was about a photo", "9 were withdrawn", "Bees, wasps", "5.0 points", "by convention, until 100 lessons",
 		`d="M0.0 0.0L1000.0 100.0"`, `d="M0.0 400.0L1000.0 200.0"`)
 	f.learning.Sure.Threshold = eval.Threshold{Value: .43, Measured: true, Met: true, Answers: 200, Said: 150, Right: 140}
-	wantText(t, curation(t, f, identify.Viewer, getPage("/memory/learning")), 200, "from 43 % on", "reached by 150, of which 140 were right", "90 % are right")
+	wantText(t, curation(t, f, identify.Viewer, getPage("/memory/learning")), 200, "from 43% on", "reached by 150, of which 140 were right", "90% are right")
 }

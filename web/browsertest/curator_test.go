@@ -57,6 +57,15 @@ func TestCurator(t *testing.T) {
 	b.remembers(5)
 
 	b.do(chromedp.Navigate(url + "/export"))
+	b.do(chromedp.Evaluate[chromedp.Void](`(() => {
+		const status = document.querySelector("#x-status");
+		status.value = "identified";
+		status.dispatchEvent(new Event("change", {bubbles: true}));
+	})()`))
+	b.until("what is saved follows the form", `[...document.querySelectorAll("a[download]")].every((a) => a.href.includes("status=identified"))`)
+	if b.text("#export-said") == "" {
+		t.Error("how much it is was not said")
+	}
 	links, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`[...document.querySelectorAll("a[download]")].map((a) => a.href)`))
 	if err != nil {
 		t.Fatal(err)

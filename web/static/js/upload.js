@@ -157,6 +157,7 @@ class Uploads {
     }
     this.others = 0;
     this.pace = new Pace();
+    this.form.closest("[data-home]").classList.toggle("has-results", this.results.childElementCount > 0);
   }
 
   // failed lists the photos that may be tried again.
@@ -226,7 +227,8 @@ class Uploads {
     const held = queue.lost || queue.signIn !== "" || queue.paused;
     const many = total > CARDS || this.list.childElementCount > 0;
     const removed = queue.count("removed");
-    this.panel.hidden = !(open > 0 ? total > 1 || held : many || removed > 0 || this.others > 0);
+    const unseen = done > 0 && this.results.childElementCount === 0; // the worker sent them: no answer came to this page
+    this.panel.hidden = !(open > 0 ? total > 1 || held : many || removed > 0 || this.others > 0 || unseen);
     const work = queue.photos.reduce((sum, photo) => sum + weight(photo) * share(photo), 0);
     const all = queue.photos.reduce((sum, photo) => sum + (photo.state === "removed" ? 0 : weight(photo)), 0);
     if (held || open === 0) this.pace.rest();
