@@ -9,7 +9,7 @@ import (
 
 // openHEIC finds the decoder of HEIC photos. Without one the result is nil: they
 // are refused then, by name, which is told once.
-func openHEIC(log *slog.Logger) photo.HEIC {
+func openHEIC(log *slog.Logger) photo.Sandbox {
 	d, err := heif.Open()
 	if err != nil {
 		log.Info("HEIC photos are refused: make setup fetches what decodes them", "reason", err)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+
+	"fieldmark/internal/sandbox"
 )
 
 // Values of libheif's heif_colorspace and heif_chroma.
@@ -21,21 +23,16 @@ const (
 // overflows.
 const maxSide = 1 << 15
 
-var (
-	errRefused = errors.New("heif: libheif cannot decode it")
-	errMemory  = errors.New("heif: beyond the module's memory")
-)
+var errRefused = errors.New("libheif cannot decode it")
 
 // decode asks the module for the picture's form, then for its samples.
-func (c caller) decode(data []byte) (image.Image, error) {
-	in, err := c.alloc(len(data))
+func decode(i sandbox.Instance, data []byte) (image.Image, error) {
+	in, err := i.Put(data)
 	if err != nil {
 		return nil, err
 	}
-	if !c.mod.Memory().Write(in, data) {
-		return nil, errMemory
-	}
-	f, err := c.form(in, len(data))
+	c := call{i, in, len(data)}
+	f, err := c.form()
 	if err != nil {
 		return nil, err
 	}
@@ -43,16 +40,16 @@ func (c caller) decode(data []byte) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.alloc(size)
+	out, err := i.Alloc(size)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.ask(in, len(data), false, f.at, out); err != nil {
+	if err := c.ask(false, f.at, out); err != nil {
 		return nil, err
 	}
-	samples, ok := c.mod.Memory().Read(out, uint32(size))
-	if !ok {
-		return nil, errMemory
+	samples, err := i.Bytes(out, size)
+	if err != nil {
+		return nil, err
 	}
 	return f.image(samples), nil
 }
@@ -65,37 +62,41 @@ type form struct {
 	luma, sub                    int // bytes of the planes
 }
 
-func (c caller) form(in uint32, n int) (form, error) {
+// call is of the module's function, for one file.
+type call struct {
+	sandbox.Instance
+	in   uint32 // where the file is
+	size int
+}
+
+func (c call) form() (form, error) {
 	const numbers = 5 // width, height, colour space, chroma, whether alpha is premultiplied
-	at, err := c.alloc(4 * numbers)
+	at, err := c.Alloc(4 * numbers)
 	if err != nil {
 		return form{}, err
 	}
-	if err := c.ask(in, n, true, at, 0); err != nil {
+	if err := c.ask(true, at, 0); err != nil {
 		return form{}, err
 	}
-	var v [numbers]uint32
-	for i := range v {
-		var ok bool
-		if v[i], ok = c.mod.Memory().ReadUint32Le(at + uint32(4*i)); !ok {
-			return form{}, errMemory
-		}
+	v, err := c.Numbers(at, numbers)
+	if err != nil {
+		return form{}, err
 	}
 	if v[0] < 1 || v[1] < 1 || v[0] > maxSide || v[1] > maxSide {
-		return form{}, fmt.Errorf("heif: a picture of %d × %d", v[0], v[1])
+		return form{}, fmt.Errorf("a picture of %d × %d", v[0], v[1])
 	}
 	return form{at: at, width: int(v[0]), height: int(v[1]), space: int(v[2]), chroma: int(v[3])}, nil
 }
 
 // ask calls decode(in, size, config only, width*, height*, space*, chroma*,
 // premultiplied*, out).
-func (c caller) ask(in uint32, n int, formOnly bool, at, out uint32) error {
+func (c call) ask(formOnly bool, at, out uint32) error {
 	only := uint64(0)
 	if formOnly {
 		only = 1
 	}
 	a := uint64(at)
-	ok, err := c.call("decode", uint64(in), uint64(n), only, a, a+4, a+8, a+12, a+16, uint64(out))
+	ok, err := c.Call("decode", uint64(c.in), uint64(c.size), only, a, a+4, a+8, a+12, a+16, uint64(out))
 	if err == nil && ok == 0 {
 		err = errRefused
 	}
@@ -124,13 +125,13 @@ func (f *form) layout() (int, error) {
 			columns = (columns + 1) / 2
 		case chroma444:
 		default:
-			return 0, fmt.Errorf("heif: chroma of kind %d", f.chroma)
+			return 0, fmt.Errorf("chroma of kind %d", f.chroma)
 		}
 		f.stride, f.chromaStride = aligned(f.width), aligned(columns)
 		f.luma, f.sub = f.stride*f.height, f.chromaStride*rows
 		return f.luma + 2*f.sub, nil
 	}
-	return 0, fmt.Errorf("heif: colour space %d", f.space)
+	return 0, fmt.Errorf("colour space %d", f.space)
 }
 
 // image copies the samples: the module's memory goes with it.

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"fieldmark/internal/photo"
+	"fieldmark/internal/sandbox"
 )
 
 func open(t testing.TB) *Decoder {
 	t.Helper()
 	d, err := Open()
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, sandbox.ErrNotFound) {
 		t.Skip("skipped: ", err)
 	}
 	if err != nil {
@@ -88,7 +89,7 @@ func BenchmarkDecode(b *testing.B) {
 	d := open(b)
 	data := sample(b, "made.heic")
 	for b.Loop() {
-		if _, err := d.DecodeHEIC(data); err != nil {
+		if _, err := d.Decode(data); err != nil {
 			b.Fatal(err)
 		}
 	}

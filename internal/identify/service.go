@@ -34,7 +34,7 @@ type Config struct {
 	Workers    int              // goroutines that one fit or scan may use; 0 means 1
 	Limits     photo.Limits     // of uploads
 	JPEG       photo.ScaledJPEG // decodes JPEG photos at a scale; nil: Go's decoder does, in full
-	HEIC       photo.HEIC       // decodes HEIC photos; nil: they are refused
+	HEIC       photo.Sandbox    // decodes HEIC photos; nil: they are refused
 	Admission  Admission        // how many photos may be read at once
 	Now        func() time.Time // the clock; nil means time.Now
 	Log        *slog.Logger     // nil means slog.Default

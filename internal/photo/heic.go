@@ -9,11 +9,10 @@ import (
 	"io"
 )
 
-// HEIC decodes HEIC files, those that phones make: pictures coded by HEVC in the
-// container of ISO/IEC 23008-12. The picture that it returns is turned upright as
-// the container says; what EXIF says beside that does not count.
-type HEIC interface {
-	DecodeHEIC(data []byte) (image.Image, error)
+// A Sandbox decodes pictures of one kind where a decoder that a file made for that
+// purpose has broken can do no harm.
+type Sandbox interface {
+	Decode(data []byte) (image.Image, error)
 }
 
 const heicName = "heic"
@@ -116,7 +115,7 @@ func heicEXIF(data []byte) []byte {
 
 // heic decodes a HEIC file with the help that the decoder has.
 func (d Decoder) heic(data []byte) (*image.RGBA, image.Point, error) {
-	m, err := d.HEIC.DecodeHEIC(data)
+	m, err := d.HEIC.Decode(data)
 	if err != nil {
 		return nil, image.Point{}, err
 	}

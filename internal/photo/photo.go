@@ -67,7 +67,7 @@ func Decode(data []byte, limits Limits) (*Photo, error) {
 type Decoder struct {
 	Limits Limits
 	JPEG   ScaledJPEG // decodes JPEG files where it can; nil: Go's own decoder does, in full
-	HEIC   HEIC       // decodes HEIC files; nil: they are refused, by name
+	HEIC   Sandbox    // decodes HEIC files and turns them as their container says; nil: they are refused, by name
 }
 
 // Decode reads a JPEG, PNG, GIF (its first frame), WebP or, with help, HEIC file.
