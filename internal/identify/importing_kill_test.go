@@ -22,11 +22,11 @@ import (
 // killedImport names the database to the child process of TestKilledImport.
 const killedImport = "FIELDMARK_TEST_KILLED_IMPORT"
 
-// longFile has 6,000 rows, always the same.
-func longFile() *rowsFile {
+// longFile has so many rows, always the same.
+func longFile(rows int) *rowsFile {
 	rng := rand.New(rand.NewPCG(3, 4))
 	f := &rowsFile{dim: dim, encoder: fakeEmbedder{}.Info().Digest}
-	for i := range 6_000 {
+	for i := range rows {
 		v := make([]float32, dim)
 		for d := range v {
 			v[d] = float32(rng.NormFloat64())
@@ -37,7 +37,7 @@ func longFile() *rowsFile {
 }
 
 // importLong takes the long file into a database, or what is missing of it.
-func importLong(t *testing.T, path string, told func(identify.ImportProgress)) identify.Import {
+func importLong(t *testing.T, path string, rows int, told func(identify.ImportProgress)) identify.Import {
 	t.Helper()
 	ctx := context.Background()
 	st, err := store.Open(ctx, path)
@@ -46,7 +46,7 @@ func importLong(t *testing.T, path string, told func(identify.ImportProgress)) i
 	must(t, st.RegisterEncoder(ctx, fakeEmbedder{}.Info()))
 	owner, err := st.Owner(ctx)
 	must(t, err)
-	file := longFile()
+	file := longFile(rows)
 	plan, err := identify.PlanImport(ctx, st, fakeEmbedder{}.Info(), identify.ImportSource{Kind: "npz", Name: "long.npz", Digest: "long"}, file, identify.ImportOptions{})
 	must(t, err)
 	m, err := identify.RunImport(ctx, st, plan, file, owner.ID, time.Now, told)
@@ -59,7 +59,7 @@ func importLong(t *testing.T, path string, told func(identify.ImportProgress)) i
 // twice, and the log is that of an import that nobody disturbed.
 func TestKilledImport(t *testing.T) {
 	if path := os.Getenv(killedImport); path != "" {
-		importLong(t, path, func(p identify.ImportProgress) { fmt.Println(p.Done) })
+		importLong(t, path, 6_000, func(p identify.ImportProgress) { fmt.Println(p.Done) })
 		return
 	}
 	path := filepath.Join(t.TempDir(), "killed.db")
@@ -77,7 +77,7 @@ func TestKilledImport(t *testing.T) {
 		done = m.Done
 	}
 	calm := filepath.Join(t.TempDir(), "calm.db")
-	importLong(t, calm, quiet)
+	importLong(t, calm, 6_000, quiet)
 	a, b := taughtIn(t, path), taughtIn(t, calm)
 	if len(a) != 6_000 || !slices.EqualFunc(a, b, func(x, y identify.Event) bool {
 		return x.Seq == y.Seq && x.Kind == y.Kind && x.Taxon == y.Taxon && x.Observation == y.Observation && slices.Equal(x.Vector, y.Vector)

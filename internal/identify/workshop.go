@@ -197,12 +197,26 @@ func (w *Workshops) End(ctx context.Context, u User, id WorkshopID) error {
 // Reset takes what a workshop's guests taught out of the memory, reversibly, and with
 // own what its host taught meanwhile, which is withdrawn. It waits until the memory that
 // serves has forgotten it, and returns how many lessons that were. It takes an admin.
+//
+// Thousands of lessons leave in stretches, so that others can teach in between. What a
+// stop breaks off of the quarantines goes on at the next start; where it breaks off what
+// comes before them, the host's own lessons, the workshop is not reset, and resetting it
+// again does the rest.
 func (w *Workshops) Reset(ctx context.Context, u User, id WorkshopID, own bool) (lessons int, err error) {
 	if err := allow(u, Admin, "reset a workshop"); err != nil {
 		return 0, err
 	}
-	lessons, seq, err := w.store.ResetWorkshop(ctx, id, own, u.ID, w.people.Now())
-	return lessons, w.changed(ctx, u, seq, err)
+	begun := context.WithoutCancel(ctx)
+	var r WorkshopReset
+	var seq Seq
+	for r.More = true; r.More && w.service.working.Err() == nil; lessons += r.Lessons {
+		if r, seq, err = w.store.ResetWorkshop(begun, id, own, u.ID, w.people.Now()); err != nil {
+			return lessons, stored(err, "id")
+		}
+		w.service.tellLearners()
+	}
+	more, err := w.changed(ctx, u, r.UnderWay, seq)
+	return lessons + more, err
 }
 
 // Restore brings back what Reset took of the guests' lessons. It takes an admin.
@@ -210,18 +224,27 @@ func (w *Workshops) Restore(ctx context.Context, u User, id WorkshopID) (lessons
 	if err := allow(u, Admin, "restore a workshop"); err != nil {
 		return 0, err
 	}
-	lessons, seq, err := w.store.RestoreWorkshop(ctx, id, u.ID, w.people.Now())
-	return lessons, w.changed(ctx, u, seq, err)
+	r, seq, err := w.store.RestoreWorkshop(ctx, id, u.ID, w.people.Now())
+	if err != nil {
+		return 0, stored(err, "id")
+	}
+	_, err = w.changed(ctx, u, r.UnderWay, seq)
+	return r.Lessons, err
 }
 
-// changed waits, not for ever, for what is durable to be learned.
-func (w *Workshops) changed(ctx context.Context, u User, seq Seq, err error) error {
-	if err != nil {
-		return stored(err, "id")
+// changed goes on with quarantines, waits, not for ever, for what is durable to be
+// learned, and returns how many lessons more left the memory.
+func (w *Workshops) changed(ctx context.Context, u User, under []Quarantine, seq Seq) (more int, err error) {
+	for _, q := range under {
+		var after Quarantine
+		if after, seq, err = w.service.goOn(context.WithoutCancel(ctx), q, seq); err != nil {
+			return more, err
+		}
+		more += after.Lessons - q.Lessons
 	}
-	_, err = w.service.quarantined(ctx, Quarantine{}, seq, nil)
+	_, err = w.service.learnedSoon(ctx, seq)
 	w.service.feed.tell(Happening{Kind: MemoryChanged, At: w.people.Now(), User: u.ID, UserName: u.Name})
-	return err
+	return more, err
 }
 
 // Bundle is the lesson of a workshop: what its people taught, as it stands. It takes

@@ -56,6 +56,13 @@ type NewWorkshop struct {
 	Invitation Invitation
 }
 
+// WorkshopReset is what one transaction did of a reset, or of its return.
+type WorkshopReset struct {
+	Lessons  int          // that it moved
+	UnderWay []Quarantine // that GoOnQuarantine has to go on with
+	More     bool         // lessons of the host are left, and the workshop is not reset yet: do it again
+}
+
 // WorkshopStore keeps workshops. One method is one transaction, durable when it
 // returns; a workshop that there is not is NotFound.
 type WorkshopStore interface {
@@ -78,10 +85,10 @@ type WorkshopStore interface {
 	// One that was ended is a Conflict.
 	EndWorkshop(ctx context.Context, id WorkshopID, by UserID, at time.Time) error
 	// ResetWorkshop puts each guest who taught in quarantine, and withdraws its host's
-	// lessons where own is set. It returns how many lessons left the memory. One that
-	// was reset is a Conflict.
-	ResetWorkshop(ctx context.Context, id WorkshopID, own bool, by UserID, at time.Time) (lessons int, seq Seq, err error)
-	// RestoreWorkshop ends the quarantines of its guests, who taught as well again.
-	// One that is not reset is a Conflict.
-	RestoreWorkshop(ctx context.Context, id WorkshopID, by UserID, at time.Time) (lessons int, seq Seq, err error)
+	// lessons where own is set, or does a stretch of that. One that was reset is a
+	// Conflict, and so is one whose guests' quarantines are under way.
+	ResetWorkshop(ctx context.Context, id WorkshopID, own bool, by UserID, at time.Time) (WorkshopReset, Seq, error)
+	// RestoreWorkshop ends the quarantines of its guests, or begins to: Lessons are all
+	// that come back. One that is not reset is a Conflict.
+	RestoreWorkshop(ctx context.Context, id WorkshopID, by UserID, at time.Time) (WorkshopReset, Seq, error)
 }

@@ -66,6 +66,8 @@ func beginQuarantine(ctx context.Context, tx *sql.Tx, of identify.Source, reason
 	return decided(ctx, tx, id)
 }
 
+var errUnderWay = identify.Errorf(identify.Conflict, "", "What was decided about this source before is still under way. Try again in a few seconds.")
+
 // EndQuarantine restores or withdraws the first stretch of what a source's quarantine
 // holds; GoOnQuarantine does so with the rest, and ends it.
 func (s *Store) EndQuarantine(ctx context.Context, of identify.Source, outcome identify.QuarantineOutcome, by identify.UserID, at time.Time) (identify.Quarantine, identify.Seq, error) {
@@ -92,7 +94,7 @@ func releaseOrRemove(ctx context.Context, tx *sql.Tx, of identify.Source, outcom
 		return q, 0, err
 	}
 	if under.Valid && under.String != string(outcome) {
-		return q, 0, identify.Errorf(identify.Conflict, "", "What was decided about this source before is still under way. Try again in a few seconds.")
+		return q, 0, errUnderWay
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE quarantines SET under_way = ?, under_way_by = ? WHERE id = ?`, outcome, by, id); err != nil {
 		return q, 0, err

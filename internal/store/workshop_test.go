@@ -1,6 +1,8 @@
 package store
 
 import (
+	"database/sql"
+	"reflect"
 	"strconv"
 	"testing"
 	"time"
@@ -143,9 +145,9 @@ func TestAResetAndItsReturn(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := noon.Add(time.Minute)
-	n, _, err := m.ResetWorkshop(ctx, m.ID, true, m.host.ID, later)
-	if err != nil || n != 4 {
-		t.Fatalf("%d lessons left the memory, want Ann's 3 and the host's 1: %v", n, err)
+	r, _, err := m.ResetWorkshop(ctx, m.ID, true, m.host.ID, later)
+	if err != nil || r.Lessons != 4 || r.More || r.UnderWay != nil {
+		t.Fatalf("%+v left the memory, want Ann's 3 and the host's 1 at once: %v", r, err)
 	}
 	check(t, m.Store)
 	if host, err := m.Store.Lessons(ctx, personOf(m.host)); err != nil || len(host) != 1 {
@@ -153,9 +155,9 @@ func TestAResetAndItsReturn(t *testing.T) {
 	}
 	_, _, err = m.ResetWorkshop(ctx, m.ID, true, m.host.ID, later)
 	wantKind(t, err, identify.Conflict, "")
-	n, _, err = m.RestoreWorkshop(ctx, m.ID, m.host.ID, later.Add(time.Minute))
-	if err != nil || n != 3 {
-		t.Errorf("%d came back, %v", n, err)
+	r, _, err = m.RestoreWorkshop(ctx, m.ID, m.host.ID, later.Add(time.Minute))
+	if err != nil || r.Lessons != 3 || r.UnderWay != nil {
+		t.Errorf("%+v came back, %v", r, err)
 	}
 	check(t, m.Store)
 	if after, err := m.Store.Lessons(ctx, personOf(m.ann)); err != nil || len(after) != len(before) {
@@ -166,4 +168,86 @@ func TestAResetAndItsReturn(t *testing.T) {
 	}
 	_, _, err = m.RestoreWorkshop(ctx, m.ID, m.host.ID, later)
 	wantKind(t, err, identify.Conflict, "")
+}
+
+// A reset and its return that are done in stretches of any length lead to what they lead
+// to in one go; between two stretches the database is sound, what is under way is known,
+// and neither is begun a second time.
+func TestAResetInStretches(t *testing.T) {
+	all := resetInStretches(t, 1000)
+	for _, limit := range []int{1, 2, 3, 5, 8} {
+		if got := resetInStretches(t, limit); !reflect.DeepEqual(got, all) {
+			t.Errorf("in stretches of %d:\n%v\nin one go:\n%v", limit, got, all)
+		}
+	}
+}
+
+// resetInStretches resets a workshop of two guests and a host and restores it, and
+// returns what everything came to after each of the two, and how many lessons moved.
+func resetInStretches(t *testing.T, limit int) (out []any) {
+	t.Helper()
+	m, ctx := meet(t), t.Context()
+	for i := range 5 {
+		saw(t, m.Store, m.ann, 10+i, 4)
+		saw(t, m.Store, m.host, 20+i, 5)
+	}
+	for i := range 3 {
+		saw(t, m.Store, m.ben, 30+i, 5)
+	}
+	once := func(do func(tx *sql.Tx, w identify.Workshop) (identify.WorkshopReset, identify.Seq, error)) (r identify.WorkshopReset, err error) {
+		err = m.changeWorkshop(ctx, m.ID, func(tx *sql.Tx, w identify.Workshop) error {
+			r, _, err = do(tx, w)
+			return err
+		})
+		check(t, m.Store)
+		return r, err
+	}
+	reset := func(tx *sql.Tx, w identify.Workshop) (identify.WorkshopReset, identify.Seq, error) {
+		return resetWorkshop(ctx, tx, w, true, m.host.ID, limit, noon)
+	}
+	restore := func(tx *sql.Tx, w identify.Workshop) (identify.WorkshopReset, identify.Seq, error) {
+		return restoreWorkshop(ctx, tx, w, m.host.ID, limit, noon)
+	}
+	finish := func(r identify.WorkshopReset, err error, otherwise func(tx *sql.Tx, w identify.Workshop) (identify.WorkshopReset, identify.Seq, error)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lessons := r.Lessons
+		for _, q := range r.UnderWay {
+			if _, err := once(otherwise); identify.KindOf(err) != identify.Conflict {
+				t.Fatalf("with one under way the other is done: %v", err)
+			}
+			before := q.Lessons
+			for q.UnderWay {
+				if q, err = nextOf(t, m.Store, q.ID, limit); err != nil {
+					t.Fatal(err)
+				}
+				check(t, m.Store)
+			}
+			lessons += q.Lessons - before
+		}
+		if list, err := m.QuarantinesUnderWay(ctx); err != nil || len(list) != 0 {
+			t.Fatalf("%v are under way, %v", list, err)
+		}
+		out = append(out, lessons, state(t, m.Store))
+	}
+	r := identify.WorkshopReset{More: true}
+	hosts := 0
+	for r.More {
+		var err error
+		if r, err = once(reset); err != nil {
+			t.Fatal(err)
+		}
+		if r.More {
+			hosts += r.Lessons
+			if w := m.again(t); w.ResetAt != nil || w.Own != 5-hosts {
+				t.Fatalf("%d of the host's lessons are left, reset at %v", w.Own, w.ResetAt)
+			}
+		}
+	}
+	r.Lessons += hosts
+	finish(r, nil, restore)
+	back, err := once(restore)
+	finish(back, err, reset)
+	return out
 }
