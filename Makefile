@@ -16,7 +16,7 @@ export GOEXPERIMENT = simd
 
 ONNX   := build/onnxruntime
 TURBO  := build/turbojpeg
-HEIF   := build/heif
+WASM   := build/wasm
 STATIC := web/static/vendor
 LEAKED := internal/password/breached
 
@@ -29,9 +29,9 @@ build: setup ## leave bin/webapp and bin/evaluate, with ONNX Runtime beside them
 	$(GO) build -o bin/webapp ./cmd/webapp
 	$(GO) build -o bin/evaluate ./cmd/evaluate
 	mkdir -p bin/lib && cp -p $(ONNX)/libonnxruntime.* bin/lib/
-	@for f in $(TURBO)/libturbojpeg* $(HEIF)/*; do test ! -f $$f || cp -p $$f bin/lib/; done
+	@for f in $(TURBO)/libturbojpeg* $(WASM)/*; do test ! -f $$f || cp -p $$f bin/lib/; done
 
-setup: $(ONNX)/.done $(TURBO)/.done $(HEIF)/.done $(STATIC)/.done $(LEAKED)/.done ## ONNX Runtime, libjpeg-turbo, libheif, the browser's files and a list of passwords, by pinned version and digest
+setup: $(ONNX)/.done $(TURBO)/.done $(WASM)/.done $(STATIC)/.done $(LEAKED)/.done ## ONNX Runtime, libjpeg-turbo, libheif, libavif, the browser's files and a list of passwords, by pinned version and digest
 
 $(ONNX)/.done: tools/onnxruntime/package-lock.json tools/onnxruntime/fetch.sh tools/onnxruntime/SHA256SUMS
 	sh tools/onnxruntime/fetch.sh $(ONNX)
@@ -41,8 +41,8 @@ $(TURBO)/.done: tools/turbojpeg/fetch.sh tools/turbojpeg/SHA256SUMS
 	sh tools/turbojpeg/fetch.sh $(TURBO)
 	touch $@
 
-$(HEIF)/.done: tools/heif/fetch.sh
-	sh tools/heif/fetch.sh $(HEIF)
+$(WASM)/.done: tools/wasm/fetch.sh tools/wasm/modules.tsv
+	sh tools/wasm/fetch.sh $(WASM)
 	touch $@
 
 $(STATIC)/.done: web/package-lock.json web/fetch-static.sh

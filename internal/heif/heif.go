@@ -15,7 +15,7 @@ type Decoder struct{ *sandbox.Module }
 // Open finds the module where `make setup` put it, or beside the executable. Where
 // there is none, the error is sandbox.ErrNotFound.
 func Open() (*Decoder, error) {
-	m, err := sandbox.Open("heif.wasm.gz", "heif")
+	m, err := sandbox.Open("heif.wasm.gz")
 	if err != nil {
 		return nil, err
 	}

@@ -54,10 +54,10 @@ type compiled struct {
 	module  wazero.CompiledModule
 }
 
-// Open finds the module of that name, packed by gzip, where `make setup` put it, which
-// is build/folder, or beside the executable.
-func Open(name, folder string) (*Module, error) {
-	path, err := dynlib.Find("", name, folder)
+// Open finds the module in a file of that name, packed by gzip, where `make setup` put
+// it, or beside the executable.
+func Open(name string) (*Module, error) {
+	path, err := dynlib.Find("", name, "wasm")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", name, ErrNotFound, err)
 	}

@@ -38,5 +38,5 @@ done
 ONNXRUNTIME_ARCH=$arch sh tools/onnxruntime/fetch.sh "build/dist/onnxruntime-$arch"
 cp build/dist/onnxruntime-"$arch"/libonnxruntime.so.1 "$dest/lib/"
 # WebAssembly: the same for every processor.
-sh tools/heif/fetch.sh build/heif
-cp build/heif/heif.wasm.gz build/heif/LICENSE.* "$dest/lib/"
+sh tools/wasm/fetch.sh build/wasm
+cp build/wasm/*.wasm.gz build/wasm/LICENSE.* "$dest/lib/"

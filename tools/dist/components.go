@@ -43,11 +43,11 @@ func components(root string) ([]component, error) {
 		}
 		list = append(list, more...)
 	}
-	heif, err := libheif(root)
+	wasm, err := wasmModules(root)
 	if err != nil {
 		return nil, err
 	}
-	list = append(list, heif)
+	list = append(list, wasm...)
 	home, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)

