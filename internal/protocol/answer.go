@@ -22,7 +22,9 @@ func (x *examiner) look(v []float32) (sight, error) {
 	var s sight
 	var err error
 	start := x.clock()
-	s.near = x.memory.nearest(v, x.system.k())
+	if slices.ContainsFunc(x.variants, func(v variant) bool { return x.searches(v.rule) }) {
+		s.near = x.memory.nearest(v, x.system.k())
+	}
 	found := x.clock()
 	s.reading, err = x.memory.read(x.system, v, s.near)
 	s.search, s.classify = found-start, x.clock()-found

@@ -17,7 +17,7 @@ func together(cells []Cell) int {
 
 // examiners are one pupil and, for each cell, who asks it.
 func (r *Runner) examiners(cells []Cell) (*pupil, []*examiner, error) {
-	m, err := newMemory(cells[0].System, len(r.labels.texts[0]), r.Workers)
+	m, err := newMemory(cells[0].System, len(r.labels.texts[0]), r.Workers, r.Plan.Graph)
 	p := &pupil{memory: m, count: map[int32]int{}, clock: r.Clock}
 	var out []*examiner
 	for _, c := range cells {
@@ -42,9 +42,11 @@ func (r *Runner) class(ctx context.Context, cells []Cell, p *pace) ([][]Row, err
 	rows := make([][]Row, len(xs))
 	for i, st := range course.stages {
 		base := Row{Stage: i + 1, StageName: st.name, Candidates: "own"}
+		used := r.processors()
 		if base.Cost, base.Unconverged, err = taught.learn(ctx, st.examples); err != nil {
 			return nil, err
 		}
+		base.Cost.TaughtProcessors = r.processors() - used
 		course.regroup(taught)
 		last := i == len(course.stages)-1
 		for j, x := range xs {
@@ -54,6 +56,9 @@ func (r *Runner) class(ctx context.Context, cells []Cell, p *pace) ([][]Row, err
 				return nil, err
 			}
 			rows[j] = append(rows[j], more...)
+			if r.Stage != nil {
+				r.Stage(more)
+			}
 			if err := p.stage(x.cell, st.name, 1/float64(len(course.stages)), ended(last, j)); err != nil {
 				return nil, err
 			}
@@ -64,10 +69,12 @@ func (r *Runner) class(ctx context.Context, cells []Cell, p *pace) ([][]Row, err
 
 // examine asks the questions of a course after a stage.
 func (r *Runner) examine(ctx context.Context, x *examiner, base Row, c course, last bool) ([]Row, error) {
+	used := r.processors()
 	answers, err := x.ask(ctx, c.questions)
 	if err != nil {
 		return nil, err
 	}
+	base.Cost.AskedProcessors = r.processors() - used
 	rows := r.rows(x, base, c, answers, last)
 	if !last || x.cell.Protocol != TaskIncremental {
 		return rows, nil

@@ -52,28 +52,56 @@ func (s System) alike(o System) bool {
 	return s.isKNN() && o.isKNN() || s.Kind == o.Kind && !s.isTree() || s.isTree() && o.isTree() && s.Psi == o.Psi
 }
 
-// newMemory is an empty memory of vectors with dim elements.
-func newMemory(s System, dim, workers int) (memory, error) {
+// newMemory is an empty memory of vectors with dim elements, which finds neighbours
+// by a graph if it is to. A LinProbe, which only the rule near asks for any, has
+// none.
+func newMemory(s System, dim, workers int, graph bool) (memory, error) {
+	var find finder
+	if graph && s.Kind != fusion.LinProbe {
+		g, err := nearest.NewGraph(dim, nearest.GraphParams{})
+		if err != nil {
+			return nil, err
+		}
+		find = finder{g, workers}
+	}
 	switch s.Kind {
 	case fusion.KNNMV, fusion.KNNAvg, fusion.KNNWAvg:
-		return newStoreOf(dim), nil
+		return newStoreOf(dim, find), nil
 	case fusion.LinProbe:
-		return &linProbe{store: *newStoreOf(dim), workers: workers}, nil
+		return &linProbe{store: *newStoreOf(dim, find), workers: workers}, nil
 	case fusion.Tree, fusion.TreeSingle:
 		t, err := tree.New(dim, tree.Params{Psi: s.Psi, Workers: workers})
-		return &treeProbe{tree: t, workers: workers}, err
+		return &treeProbe{tree: t, find: find, workers: workers}, err
 	}
 	return nil, fmt.Errorf("protocol: no memory for system %q", s.Kind)
+}
+
+// finder finds neighbours; the zero finder by a scan.
+type finder struct {
+	graph   *nearest.Graph
+	workers int
+}
+
+// extend takes in what v has more than it had.
+func (f finder) extend(v *nearest.Vectors) {
+	if f.graph != nil {
+		f.graph.Extend(v, v.Len(), f.workers)
+	}
+}
+
+func (f finder) search(v *nearest.Vectors, query []float32, k int) []nearest.Neighbour {
+	return nearest.Hybrid{Vectors: v, Graph: f.graph}.Search(query, k, nil)
 }
 
 // store is the exemplars alone: KNN.
 type store struct {
 	vectors *nearest.Vectors
 	labels  []int32
+	find    finder
 }
 
-func newStoreOf(dim int) *store {
-	return &store{vectors: nearest.NewVectors(dim, nearest.Float32)}
+func newStoreOf(dim int, find finder) *store {
+	return &store{vectors: nearest.NewVectors(dim, nearest.Float32), find: find}
 }
 
 func (s *store) place(x []example) error {
@@ -84,6 +112,7 @@ func (s *store) place(x []example) error {
 		}
 		s.vectors, s.labels = v, append(s.labels, e.label)
 	}
+	s.find.extend(s.vectors)
 	return nil
 }
 
@@ -92,7 +121,7 @@ func (s *store) train(context.Context) (int, error) { return 0, nil }
 func (s *store) label(id int) int32                 { return s.labels[id] }
 
 func (s *store) nearest(v []float32, k int) []nearest.Neighbour {
-	return nearest.Exact{Vectors: s.vectors}.Search(v, k, nil)
+	return s.find.search(s.vectors, v, k)
 }
 
 func (s *store) read(System, []float32, []nearest.Neighbour) (reading, error) {

@@ -89,6 +89,11 @@ type Cost struct {
 	// each image on one core, summed over the images, of which there were Answers.
 	Answer  float64 `json:"answer_s"`
 	Answers int     `json:"answers"`
+	// TaughtProcessors and AskedProcessors are the seconds of processors that Place
+	// and Train took, and the answers of all rules together; 0 if Runner.Processors
+	// is nil. Other work on the machine counts little in them.
+	TaughtProcessors float64 `json:"taught_processors_s,omitempty"`
+	AskedProcessors  float64 `json:"asked_processors_s,omitempty"`
 	// Bytes is what the exemplars take in the memory, vectors and labels;
 	// ClassifierBytes what the classifiers' weights take.
 	Bytes           int `json:"bytes"`

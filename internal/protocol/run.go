@@ -10,12 +10,26 @@ import (
 type Runner struct {
 	Suite   Suite
 	Plan    Plan
-	Workers int                  // goroutines that share fits and questions; changes no answer
-	Clock   func() float64       // seconds since any moment; safe for concurrent use
-	Report  func(Progress) error // after every stage; nil: nobody is told. Its error ends the run
+	Workers int            // goroutines that share fits and questions; changes no answer
+	Clock   func() float64 // seconds since any moment; safe for concurrent use
+	// Processors is the seconds that this process has used of all processors; nil:
+	// they are not measured.
+	Processors func() float64
+	// Stage is given the rows of every stage of a cell as it ends, for who cannot
+	// wait for the cell; nil: nobody is told.
+	Stage  func(rows []Row)
+	Report func(Progress) error // after every stage; nil: nobody is told. Its error ends the run
 
 	labels labels
 	own    []*choice // of each task
+}
+
+// processors is what Processors says, 0 if it is nil.
+func (r *Runner) processors() float64 {
+	if r.Processors == nil {
+		return 0
+	}
+	return r.Processors()
 }
 
 // Cells lists the work: protocols as planned, and within each all systems of one

@@ -261,3 +261,27 @@ func TestChecks(t *testing.T) {
 		}
 	}
 }
+
+// Found by the graph, neighbours are those of a scan but for some that are missing:
+// most rows are the same. Stages are told as they end, with processors' seconds.
+func TestGraph(t *testing.T) {
+	suite := Synthetic(Shape{Dim: 8, Targets: 1, Classes: 5, Train: 1000, Test: 10}, 3)
+	plan := smallPlan()
+	plan.Systems, plan.Protocols = []System{{Kind: fusion.KNNMV}}, []Protocol{TaskIncremental}
+	plan.Rules, plan.LongTailRule = []fusion.Rule{fusion.Exemplar}, false
+	scanned := run(t, &Runner{Suite: suite, Plan: plan, Workers: 2}, none)
+	plan.Graph = true
+	var told []Row
+	used := 0.0
+	found := run(t, &Runner{Suite: suite, Plan: plan, Workers: 2, Processors: func() float64 { used++; return used },
+		Stage: func(rows []Row) { told = append(told, rows...) }}, none)
+	if len(found) != len(scanned) || !reflect.DeepEqual(told, found) {
+		t.Fatalf("%d rows, %d of a scan; told of %d", len(found), len(scanned), len(told))
+	}
+	if c := found[0].Cost; c.TaughtProcessors != 1 || c.AskedProcessors != 1 {
+		t.Errorf("processors: %+v", c)
+	}
+	if d := found[0].Scores[0].Right - scanned[0].Scores[0].Right; d < -2 || d > 2 {
+		t.Errorf("%d of 50 right by the graph, %d by a scan", found[0].Scores[0].Right, scanned[0].Scores[0].Right)
+	}
+}

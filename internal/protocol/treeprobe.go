@@ -12,6 +12,7 @@ import (
 // treeProbe is TreeProbe, to be asked with its ensemble or without.
 type treeProbe struct {
 	tree    *tree.Tree
+	find    finder
 	workers int
 }
 
@@ -23,6 +24,7 @@ func (t *treeProbe) place(x []example) error {
 		}
 	}
 	t.tree = e.Tree()
+	t.find.extend(t.tree.Vectors())
 	return nil
 }
 
@@ -52,7 +54,7 @@ func (t *treeProbe) train(ctx context.Context) (unconverged int, err error) {
 func (t *treeProbe) label(id int) int32 { return t.tree.Label(id) }
 
 func (t *treeProbe) nearest(v []float32, k int) []nearest.Neighbour {
-	return nearest.Exact{Vectors: t.tree.Vectors()}.Search(v, k, nil)
+	return t.find.search(t.tree.Vectors(), v, k)
 }
 
 func (t *treeProbe) read(s System, v []float32, near []nearest.Neighbour) (reading, error) {
