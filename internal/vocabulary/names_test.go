@@ -55,7 +55,7 @@ func TestHomonymsAreApart(t *testing.T) {
 
 func TestNamesAreClean(t *testing.T) {
 	for _, taxon := range load(t).taxa {
-		names := append([]string{taxon.ScientificName, taxon.EnglishName}, taxon.Synonyms...)
+		names := append([]string{taxon.ScientificName, taxon.EnglishName, taxon.GermanName}, taxon.Synonyms...)
 		for _, name := range names {
 			if !norm.NFC.IsNormalString(name) || strings.Join(strings.Fields(name), " ") != name || strings.ContainsFunc(name, unicode.IsControl) {
 				t.Errorf("%q is not normalised and trimmed", name)
@@ -95,5 +95,30 @@ func TestEnglishNamesAreUnique(t *testing.T) {
 			t.Errorf("%q and %q are both called %q", other.ScientificName, taxon.ScientificName, taxon.EnglishName)
 		}
 		names[s] = taxon
+	}
+}
+
+// TestGermanNames allows one name for a taxon and its ancestor, as in English, and
+// wants those that everybody knows.
+func TestGermanNames(t *testing.T) {
+	l := load(t)
+	names := make(map[string]Taxon)
+	german := make(map[string]string)
+	for _, taxon := range l.taxa {
+		if taxon.GermanName == "" {
+			continue
+		}
+		german[taxon.ScientificName] = taxon.GermanName
+		key := strings.ToLower(taxon.GermanName)
+		if other, twice := names[key]; twice && l.lineage(taxon)[other.Rank].ID != other.ID {
+			t.Errorf("%q and %q are both called %q", other.ScientificName, taxon.ScientificName, taxon.GermanName)
+		}
+		names[key] = taxon
+	}
+	for scientific, want := range map[string]string{"Parus major": "Kohlmeise", "Aglais io": "Tagpfauenauge", "Sciurus vulgaris": "Eichhörnchen",
+		"Bellis perennis": "Gänseblümchen", "Amanita muscaria": "Fliegenpilz", "Aves": "Vögel", "": "Kein Lebewesen"} {
+		if german[scientific] != want {
+			t.Errorf("%q is called %q in German, want %q", scientific, german[scientific], want)
+		}
 	}
 }
