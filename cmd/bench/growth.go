@@ -23,7 +23,8 @@ type line struct {
 	points []point
 }
 
-type point struct{ exemplars, seconds float64 }
+// point is a value y at x; of growth, seconds at a number of exemplars.
+type point struct{ x, y float64 }
 
 // growth measures one correction of an ever larger memory, which its service
 // lives through as it would over years, and beside it what the paper does for the
@@ -49,11 +50,11 @@ func (b *bench) growth(ctx context.Context) (s section, err error) {
 	}
 	for i, size := range sizes {
 		r := row{what: fmt.Sprintf("one correction, the median, at %s exemplars, K = %s", count(size), count(k)),
-			unit: duration, ours: answered.points[i].seconds, note: "of that " + seconds(learned.points[i].seconds) + " learning"}
+			unit: duration, ours: answered.points[i].y, note: "of that " + seconds(learned.points[i].y) + " learning"}
 		for _, l := range lines[2:] {
 			for _, p := range l.points {
-				if int(p.exemplars) == size {
-					r.peers = append(r.peers, figure{name: l.name, value: p.seconds})
+				if int(p.x) == size {
+					r.peers = append(r.peers, figure{name: l.name, value: p.y})
 				}
 			}
 		}
@@ -219,12 +220,12 @@ func (b *bench) refitLine(ctx context.Context, sizes []int, k int) (line, error)
 func treeProbe(refits line, leaf, most float64) line {
 	l := line{name: "TreeProbe by the paper"}
 	for _, p := range refits.points {
-		if p.exemplars <= leaf {
+		if p.x <= leaf {
 			l.points = append(l.points, p)
 		}
 	}
-	if last := len(l.points) - 1; last >= 0 && most > l.points[last].exemplars {
-		l.points = append(l.points, point{most, l.points[last].seconds})
+	if last := len(l.points) - 1; last >= 0 && most > l.points[last].x {
+		l.points = append(l.points, point{most, l.points[last].y})
 	}
 	return l
 }

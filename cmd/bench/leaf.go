@@ -54,6 +54,8 @@ func (b *bench) newLeaf(size leafSize) (*fullLeaf, error) {
 // spent is what something took: by the clock, and of all processors.
 type spent struct{ clock, processors time.Duration }
 
+func (s spent) plus(o spent) spent { return spent{s.clock + o.clock, s.processors + o.processors} }
+
 // consolidate brings the leaf to its optimum.
 func (l *fullLeaf) consolidate(ctx context.Context, workers int) (tree.Fitted, spent, error) {
 	start, used := time.Now(), processorTime()

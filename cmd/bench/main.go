@@ -43,6 +43,8 @@ type config struct {
 	widths    []int // of searches
 	slow      int   // vectors that slow peers are given at most
 	imported  int   // rows of the import
+	scale     int   // exemplars of the paper's run
+	psis      []int // ψ of its trees, in the order in which they are measured
 	seed      uint64
 	workers   int
 	keep      string // folder where filled memories stay for the next run; "" none does
@@ -71,6 +73,7 @@ func stages() []stage {
 		{"correction", "from a correction to the new version's answer, over a data folder", (*bench).correction},
 		{"serving", "answers, memory and starts of a whole data folder", (*bench).serving},
 		{"import", "an npz file taken in and consolidated", (*bench).importing},
+		{"scale", "the paper's task-incremental run, beside the reference's LinProbe and TreeProbe", (*bench).paperRun},
 		{"growth", "one correction from a thousand exemplars on, beside the paper's ways", (*bench).growth},
 	}
 }
@@ -104,10 +107,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.IntVar(&c.queries, "queries", 500, "`number` of answers and searches that are timed")
 	fs.IntVar(&c.slow, "slow", 20_000, "most `vectors` that coder/hnsw and the graph of FAISS are given")
 	fs.IntVar(&c.imported, "import", 50_000, "`rows` of the imported file")
+	fs.IntVar(&c.scale, "scale", 22_000, "exemplars of the paper's run (`N`); the paper's are 220000, with --psis 50000,5000,10000,100000")
+	psis := fs.String("psis", "5000,500,1000,10000", "`numbers` ψ of its trees, the first beside LinProbe, commas between")
 	fs.Uint64Var(&c.seed, "seed", 1, "`seed` of the made-up embeddings")
 	fs.IntVar(&c.workers, "workers", runtime.NumCPU(), "`goroutines` that share a fit or a scan")
 	fs.StringVar(&c.keep, "keep", "", "`folder` where filled memories are kept for the next run")
-	fs.DurationVar(&c.peers.patience, "patience", 3*time.Minute, "how `long` a peer may take for one piece of work before it is stopped")
+	fs.DurationVar(&c.peers.patience, "patience", 3*time.Minute, "how `long` a peer, or our LinProbe in the stage scale, may take for one piece of work before it is stopped")
 	fs.StringVar(&c.peers.python, "python", "/usr/bin/python3", "`interpreter` that has the Python peers")
 	fs.StringVar(&c.peers.script, "script", filepath.Join("tools", "bench", "peers.py"), "the Python peers' `program`")
 	fs.StringVar(&c.peers.native, "native", filepath.Join("build", "bench", "hnswlib"), "tools/bench/hnswlib.cpp, compiled (`program`)")
@@ -119,6 +124,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var err error
 	if c.labels, err = numbers(*labels); err == nil {
 		c.widths, err = numbers(*widths)
+	}
+	slices.Sort(c.labels)
+	slices.Sort(c.widths)
+	if err == nil {
+		c.psis, err = numbers(*psis)
 	}
 	c.peers.wanted = strings.Split(*asked, ",")
 	if err == nil {
@@ -156,10 +166,10 @@ func command(fs *flag.FlagSet) string {
 
 func (c config) check() error {
 	switch {
-	case c.exemplars < 1 || c.leaf < 2 || c.parity < 2 || c.dim < 2 || c.held < 1 || c.lessons < 1 || c.queries < 1 || c.imported < 1 || c.workers < 1 || c.slow < 1:
+	case c.exemplars < 1 || c.leaf < 2 || c.parity < 2 || c.dim < 2 || c.held < 1 || c.lessons < 1 || c.queries < 1 || c.imported < 1 || c.workers < 1 || c.slow < 1 || c.scale < 1:
 		return errors.New("all numbers must be positive, and --leaf and --dim at least 2")
-	case len(c.labels) == 0 || len(c.widths) == 0:
-		return errors.New("--labels and --widths need a number each")
+	case len(c.labels) == 0 || len(c.widths) == 0 || len(c.psis) == 0:
+		return errors.New("--labels, --widths and --psis need a number each")
 	}
 	return nil
 }
@@ -173,7 +183,6 @@ func numbers(list string) ([]int, error) {
 		}
 		out = append(out, n)
 	}
-	slices.Sort(out)
 	return out, nil
 }
 

@@ -17,7 +17,7 @@ func TestATinyRun(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "bench.md")
 	args := []string{"--exemplars", "500", "--leaf", "300", "--parity", "100", "--dim", "16", "--labels", "4", "--held-out", "50", "--corrections", "5",
-		"--queries", "20", "--slow", "200", "--import", "100", "--widths", "16,64", "--peers", "coder", "--workers", "2", "--out", out}
+		"--queries", "20", "--slow", "200", "--import", "100", "--scale", "80", "--psis", "20", "--widths", "16,64", "--peers", "coder", "--workers", "2", "--out", out}
 	var stdout, stderr bytes.Buffer
 	if code := run(t.Context(), args, &stdout, &stderr); code != 0 {
 		t.Fatalf("status %d: %s%s", code, &stdout, &stderr)

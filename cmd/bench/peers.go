@@ -51,6 +51,9 @@ type found struct {
 	Used       float64 // seconds of processors
 	Iterations int
 	N          int
+	Asked      int
+	Target     float64
+	ZeroShot   float64 `json:"zero_shot"`
 	Objective  float64
 	Top1       []int32
 	Width      int `json:"ef"`

@@ -20,11 +20,35 @@ const legendRoom = 300
 // files; their names say in which format.
 func plotLines(lines []line, files ...string) error {
 	p := plot.New()
-	p.BackgroundColor = color.White
 	p.X.Label.Text, p.Y.Label.Text = "exemplars in the memory", "time for one more"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker = powers{func(v float64) string { return count(int(v)) }}
-	p.Y.Tick.Marker = powers{func(v float64) string { return strings.NewReplacer(".00 ", " ", ".0 ", " ").Replace(seconds(v)) }}
+	p.Y.Tick.Marker = powers{plainSeconds}
+	if err := add(p, lines); err != nil {
+		return err
+	}
+	p.Y.Min /= legendRoom
+	return save(p, files)
+}
+
+// plotTrade draws accuracy in percent against seconds, whose axis is logarithmic.
+func plotTrade(lines []line, files ...string) error {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = "processor time of teaching and answering", "target tasks, % right"
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, powers{plainSeconds}
+	if err := add(p, lines); err != nil {
+		return err
+	}
+	return save(p, files)
+}
+
+func plainSeconds(v float64) string {
+	return strings.NewReplacer(".00 ", " ", ".0 ", " ").Replace(seconds(v))
+}
+
+// add adds lines and their legend.
+func add(p *plot.Plot, lines []line) error {
+	p.BackgroundColor = color.White
 	p.Legend.Top, p.Legend.Left = false, false
 	p.Legend.XOffs, p.Legend.YOffs = -vg.Points(4), vg.Points(4)
 	p.Legend.Padding = vg.Points(2)
@@ -33,7 +57,7 @@ func plotLines(lines []line, files ...string) error {
 	for i, l := range lines {
 		var xys plotter.XYs
 		for _, pt := range l.points {
-			xys = append(xys, plotter.XY{X: pt.exemplars, Y: pt.seconds})
+			xys = append(xys, plotter.XY{X: pt.x, Y: pt.y})
 		}
 		curve, marks, err := plotter.NewLinePoints(xys)
 		if err != nil {
@@ -47,7 +71,10 @@ func plotLines(lines []line, files ...string) error {
 		p.Add(curve, marks)
 		p.Legend.Add(l.name, curve, marks)
 	}
-	p.Y.Min /= legendRoom
+	return nil
+}
+
+func save(p *plot.Plot, files []string) error {
 	var err error
 	for _, file := range files {
 		err = errors.Join(err, p.Save(18*vg.Centimeter, 12*vg.Centimeter, file))

@@ -40,6 +40,7 @@ func (f *runFlags) register(fs *flag.FlagSet) {
 	fs.Float64Var(&p.Imbalance, "imbalance", p.Imbalance, "how many `times` more images the first class has than the last, in protocol long-tail")
 	fs.IntVar(&p.LogWindow, "log-window", p.LogWindow, "`lessons` to a point of the curve of protocol log")
 	fs.IntVar(&p.LogLimit, "log-limit", p.LogLimit, "`lessons` of protocol log at most; 0: all")
+	fs.BoolVar(&p.Graph, "graph", false, "find neighbours by the graph that the product uses, which now and then misses one, in place of a scan: for a hundred thousand exemplars")
 	fs.IntVar(&p.ZeroShotLabels, "zero-shot-labels", p.ZeroShotLabels, "`labels` of zero-shot tasks that flexible inference draws")
 	fs.IntVar(&p.MixSplits, "mix-splits", p.MixSplits, "`parts` of the target labels in flexible inference")
 	fs.IntVar(&p.MixPerClass, "mix-per-class", p.MixPerClass, "test `images` of a class at most in flexible inference's mix")

@@ -4,6 +4,7 @@
     peers.py versions
     peers.py probe DIR             scikit-learn's logistic regression: warm, cold, its optimum
     peers.py refits DIR N…         the same, cold, on the first N exemplars
+    peers.py paper DIR PSI         the paper's task-incremental run (paper.py); PSI 0 is LinProbe
     peers.py hnswlib DIR WIDTH…    hnswlib's index: built once, searched at each width
     peers.py faiss DIR WIDTH…      FAISS's own HNSW, likewise
     peers.py faiss-scan DIR        FAISS's exact scan
@@ -122,6 +123,17 @@ def refits(data, sizes):
         emit(peer="scikit-learn", what="refit", n=n, seconds=time.perf_counter() - start)
 
 
+def paper_run(data, psi):
+    import paper
+
+    def said(**row):
+        emit(peer="scikit-learn", **row)
+
+    arrays = {name: data.floats(name + ".f32") for name in ("taught", "asked", "texts")}
+    arrays |= {name: data.ints(name + ".i32") for name in ("taught_labels", "asked_labels", "tasks", "task_of_label", "ends")}
+    paper.run(arrays | {"targets": len(arrays["ends"])}, lambda: logistic(data.meta["c"]), psi, said, STARTED)
+
+
 def searched(peer, what, search, queries, truth, **more):
     """Times one query at a time, as a person asks them: latencies by the clock,
     the rate by the process's own time."""
@@ -202,6 +214,7 @@ def main(args):
     warnings.filterwarnings("ignore")
     what, data, numbers = args[0], Data(args[1]), [int(a) for a in args[2:]]
     jobs = {"probe": lambda: probe(data), "refits": lambda: refits(data, numbers),
+            "paper": lambda: paper_run(data, numbers[0]),
             "hnswlib": lambda: hnswlib_peer(data, numbers), "faiss": lambda: faiss_graph(data, numbers),
             "faiss-scan": lambda: faiss_scan(data)}
     if what not in jobs:
