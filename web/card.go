@@ -234,7 +234,9 @@ func photoOf(ctx context.Context, o identify.Observation) templates.Photo {
 	if current, named := o.Current(); named {
 		alt += ": " + lessonName(ctx, current)
 	}
-	if !o.Photo.HasFile() {
+	if o.Photo.HasGlimpse() {
+		alt += " " + words.T(ctx, "(only a small picture of it came)")
+	} else if !o.Photo.HasFile() {
 		alt += " " + words.T(ctx, "(it came without a photo)")
 	}
 	return templates.Photo{Observation: int64(o.ID), Alt: alt, Width: o.Photo.Width, Height: o.Photo.Height, Missing: !o.Photo.HasFile()}

@@ -238,6 +238,8 @@ func (f *fake) PhotoFile(_ context.Context, _ identify.User, id identify.Observa
 	defer f.mu.Unlock()
 	if o, err := f.find(id); err != nil {
 		return identify.PhotoCopy{}, err
+	} else if o.Photo.HasGlimpse() {
+		return identify.PhotoCopy{Data: f.photos[id], MediaType: "image/jpeg", Tag: "digest-glimpse", Glimpse: true}, nil
 	} else if !o.Photo.HasFile() {
 		return identify.PhotoCopy{}, identify.Errorf(identify.NotFound, "id", "It came without its photo.")
 	}

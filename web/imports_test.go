@@ -146,6 +146,27 @@ func TestWithoutAPhoto(t *testing.T) {
 	b.get("/observations/999/photo?size=thumb", 404)
 }
 
+// Of a photo that stayed where it came from the glimpse is shown, and said to be one.
+func TestAGlimpseIsSaidToBeOne(t *testing.T) {
+	b := newBench(t, owner)
+	b.do(upload(t, "0", picture(red)), http.StatusSeeOther)
+	o := &b.fake.list[0]
+	o.Photo.Bytes, o.Photo.Glimpse = 0, true
+	page := b.get(observationPath(1), 200)
+	b.want(page, "never came: only a small picture came with the bundle")
+	if !strings.Contains(page.body, "(only a small picture of it came)") || strings.Contains(page.body, "size=original") {
+		t.Error("its text does not say so, or a link leads to a photo that is not there")
+	}
+	p := b.get(observationPath(1)+"/photo?size=thumb", 200)
+	if p.Header.Get("Content-Type") != "image/jpeg" || p.Header.Get("Cache-Control") != "private, no-cache" {
+		t.Errorf("%v: the photo may come yet", p.Header)
+	}
+	o.Photo.Bytes = 7
+	if p := b.get(observationPath(1)+"/photo?size=thumb", 200); !strings.Contains(p.Header.Get("Cache-Control"), "immutable") {
+		t.Errorf("%v", p.Header)
+	}
+}
+
 // A file that is checked is kept: it is imported, or left, without being sent
 // again, and by nobody else.
 func TestAFileIsHeld(t *testing.T) {

@@ -114,7 +114,9 @@ func facts(ctx context.Context, o identify.Observation) []templates.Fact {
 		list = append(list, templates.Fact{Term: words.T(ctx, "Rights"), Value: o.RightsHolder, Data: true})
 	}
 	hash := words.Key("SHA-256")
-	if o.Photo.HasFile() {
+	if o.Photo.HasGlimpse() {
+		add(words.Key("Photo"), words.T(ctx, "never came: only a small picture came with the bundle"))
+	} else if o.Photo.HasFile() {
 		add(words.Key("Photo"), words.T(ctx, "%[1]s × %[2]s pixels, %[3]s, %[4]s", fmt.Sprint(o.Photo.Width), fmt.Sprint(o.Photo.Height),
 			words.Size(ctx, o.Photo.Bytes), o.Photo.MediaType))
 	} else {

@@ -13,7 +13,7 @@ import (
 // photo serves the picture of an observation, or one that says that it came
 // without. The bytes behind an address never change for whoever asks, but who may
 // see which does: the browser keeps them for the one who is signed in, nobody
-// between. Whatever the file is, it is shown as a picture and nothing else: it
+// between, but of what stands in for a photo that may come yet. Whatever the file is, it is shown as a picture and nothing else: it
 // runs nothing and no other site embeds it.
 func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 	id, err := idParam(r, "id")
@@ -40,6 +40,9 @@ func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Disposition", fmt.Sprintf(`inline; filename="observation-%d%s"`, id, extension(p.MediaType)))
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private, max-age=31536000, immutable")
+	if p.Glimpse {
+		h.Set("Cache-Control", "private, no-cache")
+	}
 	h.Add("Vary", "Cookie")
 	h.Set("ETag", `"`+p.Tag+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.Data))

@@ -8,13 +8,16 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"fieldmark/internal/bundle"
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photo"
 	"fieldmark/internal/photofile"
@@ -71,6 +74,24 @@ func (x *teacher) teach(ctx context.Context, n int) (identify.ObservationID, err
 	return o.ID, err
 }
 
+// receive takes in a lesson from elsewhere of which only a glimpse came, and returns
+// its photo.
+func (x *teacher) receive(ctx context.Context, t *testing.T) identify.PhotoHash {
+	t.Helper()
+	hash, at := identify.PhotoHash(strings.Repeat("5a", 32)), time.Now()
+	must(t, x.photos.PutGlimpse(ctx, hash, []byte("a glimpse")))
+	m, decided, err := x.store.BeginMerge(ctx, identify.ImportSource{Kind: identify.BundleKind, Digest: "d", Encoder: x.digest, Total: 1}, x.owner,
+		identify.NewMerge{From: bundle.Instance{ID: strings.Repeat("b", 32)}, Key: make([]byte, 32), Rows: 1, Taken: []byte{1},
+			Taxa: []identify.MergedTaxon{{ID: 1, Create: &identify.Taxon{ScientificName: "Far Moss", Rank: "species", Local: true}}}}, at)
+	must(t, err)
+	v := make([]float32, 512)
+	v[7] = 1
+	_, _, err = x.store.TeachMerged(ctx, m.ID, 0, []identify.MergedExemplar{{Photo: identify.Photo{Hash: hash, Glimpse: true, Width: 9, Height: 9, CreatedAt: at},
+		Seen: identify.SeenBy{Encoder: x.digest, Vector: v}, Taxon: decided.Taxa[1], Origin: identify.LessonOrigin{Instance: strings.Repeat("b", 32), Observation: 1, TaughtAt: at}}}, at)
+	must(t, err)
+	return hash
+}
+
 // A backup is taken while three people teach. Whatever was acknowledged before it
 // began is in it, with its photo, and what is restored from it verifies.
 func TestBackupWhilePeopleTeach(t *testing.T) {
@@ -81,6 +102,9 @@ func TestBackupWhilePeopleTeach(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(data, "models", "mine", "weights"), []byte("an encoder"), 0o600))
 	must(t, os.MkdirAll(filepath.Join(data, "renditions", "1280", "ab"), 0o700))
 	must(t, os.WriteFile(filepath.Join(data, "renditions", "1280", "ab", "abcd.jpg"), []byte("made of a photo"), 0o600))
+	must(t, os.MkdirAll(filepath.Join(data, "bundles"), 0o700))
+	must(t, os.WriteFile(filepath.Join(data, "bundles", "00"), []byte("it waits"), 0o600))
+	glimpse := x.receive(t.Context(), t)
 	var before []identify.ObservationID
 	for n := range 30 {
 		o, err := x.teach(context.Background(), n)
@@ -116,6 +140,12 @@ func TestBackupWhilePeopleTeach(t *testing.T) {
 	}
 	if got, err := os.ReadFile(filepath.Join(restored, "models", "mine", "weights")); err != nil || string(got) != "an encoder" {
 		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := photofile.Reading(restored).Glimpse(t.Context(), glimpse); err != nil || string(got) != "a glimpse" {
+		t.Errorf("the glimpse: %q, %v", got, err)
+	}
+	if _, err := os.Stat(filepath.Join(restored, "bundles")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what waits for a decision was in the backup: %v", err)
 	}
 	if made, _ := filepath.Glob(filepath.Join(restored, "renditions", "*", "*", "*")); len(made) > 0 {
 		t.Errorf("what can be made anew was in the backup: %v", made)

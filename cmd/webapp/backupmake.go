@@ -69,8 +69,8 @@ func addAll(ctx context.Context, c Config, st *store.Store, w *backup.Writer, sc
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, copied.Close()) }()
-	err = copied.EachPhotoFile(ctx, func(h identify.PhotoHash) error {
-		for _, name := range photoFiles(h) {
+	err = copied.EachPhotoFile(ctx, func(h identify.PhotoHash, glimpse bool) error {
+		for _, name := range photoFiles(h, glimpse) {
 			err := addFile(ctx, w, filepath.Join(c.Data, filepath.FromSlash(name)), name)
 			if errors.Is(err, fs.ErrNotExist) {
 				missing = append(missing, name)
@@ -86,8 +86,12 @@ func addAll(ctx context.Context, c Config, st *store.Store, w *backup.Writer, sc
 	return missing, addOthers(ctx, c, w, withoutModels)
 }
 
-// photoFiles are the names of a photo's files in the data folder.
-func photoFiles(h identify.PhotoHash) []string {
+// photoFiles are the names of a photo's files in the data folder, or of the glimpse that
+// is there in place of them.
+func photoFiles(h identify.PhotoHash, glimpse bool) []string {
+	if glimpse {
+		return []string{path.Join("glimpses", string(h[:2]), string(h)+".jpg")}
+	}
 	return []string{path.Join("photos", string(h[:2]), string(h)), path.Join("thumbnails", string(h[:2]), string(h)+".jpg")}
 }
 
@@ -95,7 +99,8 @@ func photoFiles(h identify.PhotoHash) []string {
 // later versions keep there. Snapshots and renditions of photos are made of the rest,
 // and no part of a backup.
 func addOthers(ctx context.Context, c Config, w *backup.Writer, withoutModels bool) error {
-	skip := []string{"photos", "thumbnails", "renditions", "snapshots", "fetched", "serving.lock", databaseFile}
+	skip := []string{"photos", "thumbnails", "glimpses", "renditions", "snapshots", "fetched", "serving.lock", databaseFile,
+		"bundles", "checklists"} // what waits for a decision may be gone before it is read
 	if withoutModels {
 		skip = append(skip, "models")
 	}

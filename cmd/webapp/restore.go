@@ -136,8 +136,8 @@ func missingPhotos(ctx context.Context, folder string) (missing []string, err er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	return missing, st.EachPhotoFile(ctx, func(h identify.PhotoHash) error {
-		for _, name := range photoFiles(h) {
+	return missing, st.EachPhotoFile(ctx, func(h identify.PhotoHash, glimpse bool) error {
+		for _, name := range photoFiles(h, glimpse) {
 			if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); errors.Is(err, fs.ErrNotExist) {
 				missing = append(missing, name)
 			} else if err != nil {

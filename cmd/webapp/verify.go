@@ -60,6 +60,9 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	}
 	fmt.Fprintf(stdout, "events %d, exemplars %d, leaves %d, photos %d\nmemory %s\n",
 		r.Events, r.Exemplars, r.Leaves, r.Photos, r.Digest)
+	if r.Glimpses > 0 {
+		fmt.Fprintf(stdout, "thumbnails %d, of photos that did not come with their bundle\n", r.Glimpses)
+	}
 	if r.Snapshot != "" {
 		fmt.Fprintln(stdout, "snapshot", r.Snapshot)
 	}

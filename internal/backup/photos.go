@@ -19,6 +19,7 @@ type Photos struct {
 	in         io.ReaderAt
 	originals  map[key]span
 	thumbnails map[key]span
+	glimpses   map[key]span
 }
 
 type key [32]byte
@@ -27,10 +28,10 @@ type span struct{ at, size int64 }
 
 // NewPhotos returns an empty list of photos of an archive; Note adds to it.
 func NewPhotos(in io.ReaderAt) *Photos {
-	return &Photos{in: in, originals: map[key]span{}, thumbnails: map[key]span{}}
+	return &Photos{in: in, originals: map[key]span{}, thumbnails: map[key]span{}, glimpses: map[key]span{}}
 }
 
-// Note adds a file, if it is a photo or a thumbnail by its name.
+// Note adds a file, if it is a photo, a thumbnail or a glimpse by its name.
 func (p *Photos) Note(name string, size, at int64) {
 	k, err := keyOf(identify.PhotoHash(strings.TrimSuffix(path.Base(name), ".jpg")))
 	if err != nil {
@@ -41,6 +42,8 @@ func (p *Photos) Note(name string, size, at int64) {
 		p.originals[k] = span{at, size}
 	case "thumbnails":
 		p.thumbnails[k] = span{at, size}
+	case "glimpses":
+		p.glimpses[k] = span{at, size}
 	}
 }
 
@@ -57,6 +60,11 @@ func (p *Photos) Put(context.Context, identify.PhotoHash, []byte, []byte) error 
 	return errors.New("a backup takes no photos")
 }
 
+// PutGlimpse implements identify.PhotoFiles.
+func (p *Photos) PutGlimpse(context.Context, identify.PhotoHash, []byte) error {
+	return errors.New("a backup takes no photos")
+}
+
 // Original implements identify.PhotoFiles.
 func (p *Photos) Original(_ context.Context, hash identify.PhotoHash) ([]byte, error) {
 	return p.read(p.originals, hash)
@@ -65,6 +73,11 @@ func (p *Photos) Original(_ context.Context, hash identify.PhotoHash) ([]byte, e
 // Thumbnail implements identify.PhotoFiles.
 func (p *Photos) Thumbnail(_ context.Context, hash identify.PhotoHash) ([]byte, error) {
 	return p.read(p.thumbnails, hash)
+}
+
+// Glimpse implements identify.PhotoFiles.
+func (p *Photos) Glimpse(_ context.Context, hash identify.PhotoHash) ([]byte, error) {
+	return p.read(p.glimpses, hash)
 }
 
 func (p *Photos) read(from map[key]span, hash identify.PhotoHash) ([]byte, error) {

@@ -179,7 +179,13 @@ func (s *bundleSource) Thumbnails(visit func(string, []byte) error) error {
 	if !s.thumbnails {
 		return nil
 	}
-	return s.eachFile(s.files.Thumbnail, func(Lesson) bool { return true }, visit)
+	read := func(ctx context.Context, p Photo) ([]byte, error) {
+		if p.HasGlimpse() {
+			return s.files.Glimpse(ctx, p.Hash)
+		}
+		return s.files.Thumbnail(ctx, p.Hash)
+	}
+	return s.eachFile(read, func(l Lesson) bool { return l.Photo.HasFile() || l.Photo.HasGlimpse() }, visit)
 }
 
 // Photos implements bundle.Source. The file of a sensitive taxon's photo may say
@@ -188,19 +194,20 @@ func (s *bundleSource) Photos(visit func(string, []byte) error) error {
 	if !s.photos {
 		return nil
 	}
-	return s.eachFile(s.files.Original, func(l Lesson) bool { return s.exact || !l.Sensitive }, visit)
+	read := func(ctx context.Context, p Photo) ([]byte, error) { return s.files.Original(ctx, p.Hash) }
+	return s.eachFile(read, func(l Lesson) bool { return l.Photo.HasFile() && (s.exact || !l.Sensitive) }, visit)
 }
 
 // eachFile visits a file of each photo that is kept and may leave, once.
-func (s *bundleSource) eachFile(read func(context.Context, PhotoHash) ([]byte, error), may func(Lesson) bool, visit func(string, []byte) error) error {
+func (s *bundleSource) eachFile(read func(context.Context, Photo) ([]byte, error), may func(Lesson) bool, visit func(string, []byte) error) error {
 	seen := map[[32]byte]bool{}
 	return s.lessons(func(l Lesson) error {
 		hash, err := parseHash(l.Photo.Hash)
-		if err != nil || seen[hash] || !l.Photo.HasFile() || !may(l) {
+		if err != nil || seen[hash] || !may(l) {
 			return err
 		}
 		seen[hash] = true
-		data, err := read(s.ctx, l.Photo.Hash)
+		data, err := read(s.ctx, l.Photo)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // mergeBatch is how many rows are stored in one transaction, and mergePhotoBatch
-// how many where photos come with them, which take longer to read.
+// how many where photos or thumbnails come with them, which take longer to read.
 const (
 	mergeBatch      = 1000
 	mergePhotoBatch = 64
@@ -64,7 +64,7 @@ func (s *Service) runMerge(ctx context.Context, p MergePlan, m Import, decided M
 		return m, Errorf(Conflict, "encoder", "Another encoder serves since this bundle was looked at. Import it again.")
 	}
 	b := &merger{e: e, plan: &p, m: m, told: told, pace: newPace(m.Done, m.Total, s.Now), size: mergeBatch}
-	if p.Manifest.Counts.Photos > 0 {
+	if p.Manifest.Counts.Photos+p.Manifest.Counts.Thumbnails > 0 {
 		b.size = mergePhotoBatch
 	}
 	at := 0 // of the rows that are taken
@@ -141,18 +141,20 @@ func (b *merger) flush(ctx context.Context) error {
 // stored, and lets the encoder see what the bundle does not tell of it.
 func (b *merger) keepFile(ctx context.Context, x *MergedExemplar) error {
 	data, err := b.plan.file.Photo(string(x.Photo.Hash))
-	if err != nil || data == nil {
-		x.Skip = err == nil && x.Seen.Vector == nil
+	if err != nil {
 		return err
 	}
+	if data == nil {
+		return b.keepGlimpse(ctx, x)
+	}
+	b.e.giveWay(ctx)
 	r, err := b.e.encoder.read(ctx, b.e.shared, data, sight{
 		whole: x.Seen.Vector == nil, views: x.Seen.Views == nil, thumbnail: thumbnailSide})
 	var own *Error
 	if errors.As(err, &own) {
 		// Its embedding, if there is one, is good without the file.
 		b.e.Log.Warn("a photo of a bundle cannot be read", "photo", x.Photo.Hash, "error", err)
-		x.Skip = x.Seen.Vector == nil
-		return nil
+		return b.keepGlimpse(ctx, x)
 	} else if err != nil {
 		return err
 	}
@@ -165,6 +167,30 @@ func (b *merger) keepFile(ctx context.Context, x *MergedExemplar) error {
 	x.Photo.MediaType, x.Photo.Bytes, x.Photo.Width, x.Photo.Height = r.mediaType, int64(len(data)), r.width, r.height
 	x.Photo.Latitude, x.Photo.Longitude = r.exif.Latitude, r.exif.Longitude
 	return b.e.Photos.Put(ctx, x.Photo.Hash, data, r.thumbnail)
+}
+
+// keepGlimpse keeps the thumbnail of a photo that did not come, if the bundle has one,
+// made anew: what a stranger's file says beside its picture is not kept, and a file
+// that is none is left out. A row without an embedding cannot be taken at all.
+func (b *merger) keepGlimpse(ctx context.Context, x *MergedExemplar) error {
+	if x.Skip = x.Seen.Vector == nil; x.Skip {
+		return nil
+	}
+	data, err := b.plan.file.Thumbnail(string(x.Photo.Hash))
+	if err != nil || data == nil {
+		return err
+	}
+	b.e.giveWay(ctx)
+	r, err := b.e.encoder.read(ctx, b.e.shared, data, sight{thumbnail: thumbnailSide})
+	var own *Error
+	if errors.As(err, &own) {
+		b.e.Log.Warn("a thumbnail of a bundle cannot be read", "photo", x.Photo.Hash, "error", err)
+		return nil
+	} else if err != nil {
+		return err
+	}
+	x.Photo.Glimpse, x.Photo.Width, x.Photo.Height = true, r.width, r.height
+	return b.e.Photos.PutGlimpse(ctx, x.Photo.Hash, r.thumbnail)
 }
 
 // tidy makes a text of a stranger's one that is kept: without what cannot be seen,

@@ -24,12 +24,17 @@ type PhotoHash string
 
 // Photo is what is kept about a stored photo. Its bytes and its thumbnail are
 // files, found by Hash. An exemplar that was imported without its photo has a
-// Photo too, of 0 bytes, whose Hash is the SHA-256 of the embedding instead.
+// Photo too, of 0 bytes, whose Hash is the SHA-256 of the embedding instead. One that
+// came with a bundle, of 0 bytes likewise, has the Hash of the photo that stayed where
+// it was.
 type Photo struct {
-	Hash          PhotoHash
-	MediaType     string // "image/jpeg", …
-	Bytes         int64
-	Width, Height int // upright, in pixels
+	Hash      PhotoHash
+	MediaType string // "image/jpeg", …
+	Bytes     int64
+	// Glimpse: its thumbnail came in a bundle without it. Where the photo itself is
+	// here that says nothing.
+	Glimpse       bool
+	Width, Height int // upright, in pixels; of a glimpse, that of the thumbnail
 	TakenAt       *time.Time
 	Latitude      *float64
 	Longitude     *float64
@@ -39,6 +44,9 @@ type Photo struct {
 // HasFile reports whether the photo itself is here, rather than its embedding
 // alone.
 func (p Photo) HasFile() bool { return p.Bytes > 0 }
+
+// HasGlimpse reports whether a glimpse stands in for the photo.
+func (p Photo) HasGlimpse() bool { return p.Glimpse && !p.HasFile() }
 
 // Observation is one sighting of one organism, with one photo.
 type Observation struct {

@@ -22,16 +22,23 @@ type PhotoCopy struct {
 	// Tag is another one for other bytes: it names the photo and what was done to
 	// it.
 	Tag string
+	// Glimpse: it stands in for a photo that may come yet.
+	Glimpse bool
 }
 
 // PhotoFile returns the photo of an observation in one of these forms. What a
 // file says beside its picture, such as where it was taken, stays with the observer
 // and the curators: the others get it without, its pixels as they are (photo.Strip),
-// and where that cannot be done they get the preview, which never says anything.
+// and where that cannot be done they get the preview, which never says anything. Of a
+// photo that did not come all but the original are the glimpse, where there is one.
 func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form string) (PhotoCopy, error) {
 	o, err := s.observation(ctx, id)
 	if err != nil {
 		return PhotoCopy{}, err
+	}
+	if o.Photo.HasGlimpse() && form != "" && form != PhotoOriginal {
+		data, err := s.Photos.Glimpse(ctx, o.Photo.Hash)
+		return PhotoCopy{Data: data, MediaType: "image/jpeg", Tag: string(o.Photo.Hash) + "-glimpse", Glimpse: true}, err
 	}
 	if !o.Photo.HasFile() {
 		return PhotoCopy{}, Errorf(NotFound, "id", "Observation %d came in as an embedding, without its photo.", id)
@@ -58,16 +65,16 @@ func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form 
 		return PhotoCopy{}, err
 	}
 	if u.mayKnowAll(o.Observer) {
-		return PhotoCopy{data, o.Photo.MediaType, string(o.Photo.Hash)}, nil
+		return PhotoCopy{Data: data, MediaType: o.Photo.MediaType, Tag: string(o.Photo.Hash)}, nil
 	}
 	stripped, err := photo.Strip(data)
 	if err != nil {
 		return s.preview(ctx, o.Photo)
 	}
-	return PhotoCopy{stripped, o.Photo.MediaType, string(o.Photo.Hash) + "-stripped"}, nil
+	return PhotoCopy{Data: stripped, MediaType: o.Photo.MediaType, Tag: string(o.Photo.Hash) + "-stripped"}, nil
 }
 
 func (s *Service) preview(ctx context.Context, p Photo) (PhotoCopy, error) {
 	data, err := s.Photos.Thumbnail(ctx, p.Hash)
-	return PhotoCopy{data, "image/jpeg", string(p.Hash) + "-preview"}, err
+	return PhotoCopy{Data: data, MediaType: "image/jpeg", Tag: string(p.Hash) + "-preview"}, err
 }

@@ -35,6 +35,10 @@ type PhotoFiles interface {
 	Put(ctx context.Context, hash PhotoHash, original, thumbnail []byte) error
 	Original(ctx context.Context, hash PhotoHash) ([]byte, error)
 	Thumbnail(ctx context.Context, hash PhotoHash) ([]byte, error)
+	// PutGlimpse keeps the thumbnail of a photo that did not come with it, a JPEG made
+	// here, and Glimpse returns it.
+	PutGlimpse(ctx context.Context, hash PhotoHash, thumbnail []byte) error
+	Glimpse(ctx context.Context, hash PhotoHash) ([]byte, error)
 }
 
 // NewObservation is what AddObservation stores in one transaction.

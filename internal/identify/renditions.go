@@ -131,5 +131,5 @@ func closing() error {
 
 // jpegOf is a JPEG made of a photo. It says nothing beside its picture.
 func jpegOf(p Photo, data []byte, side int) PhotoCopy {
-	return PhotoCopy{data, "image/jpeg", fmt.Sprintf("%s-%d", p.Hash, side)}
+	return PhotoCopy{Data: data, MediaType: "image/jpeg", Tag: fmt.Sprintf("%s-%d", p.Hash, side)}
 }

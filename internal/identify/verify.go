@@ -15,6 +15,7 @@ import (
 // Report says what a verification looked at and what is wrong.
 type Report struct {
 	Events, Exemplars, Leaves, Photos int
+	Glimpses                          int    // thumbnails of photos that are elsewhere
 	Lost                              int    // lessons that stand and whose photo this encoder cannot be shown
 	Digest                            string // of the memory's structure
 	Snapshot                          string // what is to be said of the snapshot; "" if none is kept
@@ -170,13 +171,21 @@ func (c Config) verifyObservations(ctx context.Context, r *Report) (map[TaxonID]
 				standing[i.Taxon]++
 			}
 		}
-		if o.Photo.HasFile() && !seen[o.Photo.Hash] {
-			seen[o.Photo.Hash] = true
-			c.verifyPhoto(ctx, o.Photo.Hash, r)
+		switch p := o.Photo; {
+		case seen[p.Hash]:
+		case p.HasFile():
+			seen[p.Hash] = true
+			r.Photos++
+			c.verifyPhoto(ctx, p.Hash, r)
+		case p.HasGlimpse():
+			seen[p.Hash] = true
+			r.Glimpses++
+			if _, err := c.Photos.Glimpse(ctx, p.Hash); err != nil {
+				r.problem("glimpse of %s: %v", p.Hash, err)
+			}
 		}
 		return nil
 	})
-	r.Photos = len(seen)
 	return standing, err
 }
 

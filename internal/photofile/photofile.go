@@ -40,7 +40,7 @@ func Open(root string) (*Dir, error) {
 			}
 		}
 	}
-	for _, sub := range []string{"photos", "thumbnails"} {
+	for _, sub := range []string{"photos", "thumbnails", glimpses} {
 		if err := os.MkdirAll(filepath.Join(root, sub), 0o700); err != nil {
 			return nil, fmt.Errorf("photo folder: %w", err)
 		}

@@ -61,6 +61,32 @@ func TestRenditions(t *testing.T) {
 	}
 }
 
+// A glimpse is kept apart from the thumbnail of the same photo, and the first one stays.
+func TestGlimpses(t *testing.T) {
+	d, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	if _, err := d.Glimpse(ctx, hash); identify.KindOf(err) != identify.NotFound {
+		t.Errorf("before it is there: %v", err)
+	}
+	for _, data := range []string{"glimpse", "another"} {
+		if err := d.PutGlimpse(ctx, hash, []byte(data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := d.Glimpse(ctx, hash); err != nil || string(got) != "glimpse" {
+		t.Errorf("Glimpse = %q, %v", got, err)
+	}
+	if _, err := d.Thumbnail(ctx, hash); identify.KindOf(err) != identify.NotFound {
+		t.Errorf("Thumbnail: %v", err)
+	}
+	if err := d.PutGlimpse(ctx, "../"+hash, []byte("x")); err == nil {
+		t.Error("it leaves the folder")
+	}
+}
+
 func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	root := t.TempDir()
 	for _, folder := range []string{"photos", "renditions/1280"} {

@@ -114,7 +114,7 @@ func (s *Store) LessonRecords(ctx context.Context, encoder string, seqs []identi
 		}
 		rows, err := tx.QueryContext(ctx, `
 			SELECT e.seq, i.taxon_id, u.name, e.at, i.withdrawn_at, o.id, ou.name, o.observed_at, o.observed_offset, o.latitude, o.longitude,
-				o.license, o.rights_holder, o.notes, p.hash, p.media_type, p.bytes, p.width, p.height, p.taken_at, p.taken_offset,
+				o.license, o.rights_holder, o.notes, p.hash, p.media_type, p.bytes, p.glimpse, p.width, p.height, p.taken_at, p.taken_offset,
 				coalesce(length(w.vectors), 0) / ?1, x.instance, x.foreign_id, x.observer, iif(e.import_id IS NULL, '', x.taught_by), x.taught_at,
 				`+sensitive+`
 			FROM json_each(?4) j CROSS JOIN events e ON e.seq = j.value JOIN identifications i ON i.id = e.identification_id JOIN observations o ON o.id = e.observation_id
@@ -139,7 +139,7 @@ func scanLesson(rows *sql.Rows) (identify.Lesson, error) {
 	var observed, taken wallTime
 	p := &l.Photo
 	err := rows.Scan(&l.Seq, &l.Taxon, &l.TaughtBy, &at, &withdrawn, &l.Observation, &l.Observer, &observed.at, &observed.offset,
-		&l.Latitude, &l.Longitude, &l.License, &l.RightsHolder, &l.Notes, &p.Hash, &p.MediaType, &p.Bytes, &p.Width, &p.Height,
+		&l.Latitude, &l.Longitude, &l.License, &l.RightsHolder, &l.Notes, &p.Hash, &p.MediaType, &p.Bytes, &p.Glimpse, &p.Width, &p.Height,
 		&taken.at, &taken.offset, &l.Views, &instance, &foreign, &observer, &taughtBy, &taughtAt, &l.Sensitive)
 	l.At, l.WithdrawnAt, l.ObservedAt, p.TakenAt = instant(at), optional(withdrawn), observed.time(), taken.time()
 	if instance.Valid {

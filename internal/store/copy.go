@@ -31,27 +31,28 @@ func (s *Store) CopyTo(ctx context.Context, path string) error {
 	return nil
 }
 
-// EachPhotoFile visits the hash of every photo that has a file.
-func (s *Store) EachPhotoFile(ctx context.Context, visit func(identify.PhotoHash) error) error {
+// EachPhotoFile visits the hash of every photo that has a file, or a glimpse in place
+// of it.
+func (s *Store) EachPhotoFile(ctx context.Context, visit func(h identify.PhotoHash, glimpse bool) error) error {
 	const page = 1000
 	for after := identify.PhotoHash(""); ; {
-		var list []identify.PhotoHash
+		var list []identify.Photo
 		err := s.view(ctx, func(tx *sql.Tx) error {
-			rows, err := tx.QueryContext(ctx, `SELECT hash FROM photos WHERE bytes > 0 AND hash > ? ORDER BY hash LIMIT ?`, after, page)
-			list, err = collect(rows, err, func(rows *sql.Rows) (h identify.PhotoHash, err error) { return h, rows.Scan(&h) })
+			rows, err := tx.QueryContext(ctx, `SELECT hash, bytes FROM photos WHERE (bytes > 0 OR glimpse = 1) AND hash > ? ORDER BY hash LIMIT ?`, after, page)
+			list, err = collect(rows, err, func(rows *sql.Rows) (p identify.Photo, err error) { return p, rows.Scan(&p.Hash, &p.Bytes) })
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		for _, h := range list {
-			if err := visit(h); err != nil {
+		for _, p := range list {
+			if err := visit(p.Hash, !p.HasFile()); err != nil {
 				return err
 			}
 		}
 		if len(list) < page {
 			return nil
 		}
-		after = list[len(list)-1]
+		after = list[len(list)-1].Hash
 	}
 }

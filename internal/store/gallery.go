@@ -87,14 +87,14 @@ func galleryExemplars(ctx context.Context, tx *sql.Tx, clause string, args ...an
 }
 
 // GalleryPhotos lists for each taxon the observations of the exemplars last taught
-// that have a photo, at most each of them.
+// that have a photo or a glimpse of it, at most each of them.
 func (s *Store) GalleryPhotos(ctx context.Context, taxa []identify.TaxonID, each int) (map[identify.TaxonID][]identify.ObservationID, error) {
 	out := make(map[identify.TaxonID][]identify.ObservationID, len(taxa))
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		for _, id := range taxa {
 			rows, err := tx.QueryContext(ctx, `
 				SELECT i.observation_id FROM identifications i JOIN observations o ON o.id = i.observation_id JOIN photos p ON p.hash = o.photo_hash
-				WHERE i.taxon_id = ? AND i.withdrawn_at IS NULL AND p.bytes > 0 ORDER BY i.id DESC LIMIT ?`, id, each)
+				WHERE i.taxon_id = ? AND i.withdrawn_at IS NULL AND (p.bytes > 0 OR p.glimpse = 1) ORDER BY i.id DESC LIMIT ?`, id, each)
 			list, err := collect(rows, err, func(rows *sql.Rows) (o identify.ObservationID, err error) { return o, rows.Scan(&o) })
 			if err != nil {
 				return err

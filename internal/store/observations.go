@@ -111,7 +111,7 @@ func observations(ctx context.Context, tx *sql.Tx, clause string, args ...any) (
 	rows, err := tx.QueryContext(ctx, `
 		SELECT o.id, o.observer_id, u.name, o.observed_at, o.observed_offset, o.latitude, o.longitude,
 			o.license, o.rights_holder, o.notes, o.created_at, o.suggested, o.suggested_seq,
-			p.hash, p.media_type, p.bytes, p.width, p.height, p.taken_at, p.taken_offset,
+			p.hash, p.media_type, p.bytes, p.glimpse, p.width, p.height, p.taken_at, p.taken_offset,
 			p.latitude, p.longitude, p.created_at, o.import_id, im.name, o.import_row, o.import_ref, `+sensitive+`
 		FROM observations o JOIN photos p ON p.hash = o.photo_hash JOIN users u ON u.id = o.observer_id
 			LEFT JOIN imports im ON im.id = o.import_id `+clause, args...)
@@ -131,7 +131,7 @@ func scanObservation(rows *sql.Rows) (identify.Observation, error) {
 	p := &o.Photo
 	err := rows.Scan(&o.ID, &o.Observer, &o.ObserverName, &observed.at, &observed.offset, &o.Latitude, &o.Longitude,
 		&o.License, &o.RightsHolder, &o.Notes, &created, &suggested, &o.SuggestedSeq,
-		&p.Hash, &p.MediaType, &p.Bytes, &p.Width, &p.Height, &taken.at, &taken.offset,
+		&p.Hash, &p.MediaType, &p.Bytes, &p.Glimpse, &p.Width, &p.Height, &taken.at, &taken.offset,
 		&p.Latitude, &p.Longitude, &photoCreated, &origin.id, &origin.name, &origin.row, &origin.ref, &o.Sensitive)
 	if err != nil {
 		return o, err

@@ -55,12 +55,14 @@ func newMergeWriter(ctx context.Context, tx *sql.Tx, m identify.Import, at int64
 		statement **sql.Stmt
 		text      string
 	}{
-		// A photo of which only the embedding was here has its file now.
-		{&w.photo, `INSERT INTO photos (hash, media_type, bytes, width, height, taken_at, taken_offset, latitude, longitude, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (hash) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes, width = excluded.width, height = excluded.height,
+		// A photo of which only the embedding was here, or a glimpse, has its file now,
+		// or one of which only the embedding was here has a glimpse.
+		{&w.photo, `INSERT INTO photos (hash, media_type, bytes, glimpse, width, height, taken_at, taken_offset, latitude, longitude, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (hash) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes, glimpse = max(glimpse, excluded.glimpse),
+				width = excluded.width, height = excluded.height,
 				taken_at = excluded.taken_at, taken_offset = excluded.taken_offset, latitude = excluded.latitude, longitude = excluded.longitude
-			WHERE bytes = 0 AND excluded.bytes > 0`},
+			WHERE bytes = 0 AND (excluded.bytes > 0 OR excluded.glimpse > glimpse)`},
 		{&w.unfail, `DELETE FROM embedding_failures WHERE photo_hash = ?`},
 		{&w.embedding, `INSERT INTO embeddings (photo_hash, encoder, vector, norm, created_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (photo_hash, encoder) DO NOTHING`},
@@ -128,7 +130,7 @@ func (w *mergeWriter) put(ctx context.Context, row int, x identify.MergedExempla
 // before what the bundle says it sees.
 func (w *mergeWriter) putPhoto(ctx context.Context, x identify.MergedExemplar) error {
 	p, taken := x.Photo, wall(x.Photo.TakenAt)
-	_, err := w.photo.ExecContext(ctx, p.Hash, p.MediaType, p.Bytes, p.Width, p.Height, taken.at, taken.offset, p.Latitude, p.Longitude, micros(p.CreatedAt))
+	_, err := w.photo.ExecContext(ctx, p.Hash, p.MediaType, p.Bytes, p.Glimpse, p.Width, p.Height, taken.at, taken.offset, p.Latitude, p.Longitude, micros(p.CreatedAt))
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,8 @@ type photo struct {
 	TakenAt   *time.Time `json:"taken_at,omitempty" doc:"From EXIF"`
 	URL       string     `json:"url,omitempty" doc:"Left out where the photo itself never came: an imported embedding"`
 	Thumbnail string     `json:"thumbnail_url,omitempty"`
+	// ThumbnailOnly: the photo stayed where it came from.
+	ThumbnailOnly bool `json:"thumbnail_only,omitempty" doc:"Only a small picture came, with a bundle: there is a thumbnail and no photo"`
 }
 
 type person struct {
@@ -81,7 +83,10 @@ func newObservation(o identify.Observation) observation {
 		Suggested: make([]suggestion, len(o.Suggested)), Identifications: make([]identification, len(o.Identifications)),
 	}
 	if !p.HasFile() {
-		out.Photo.URL, out.Photo.Thumbnail = "", ""
+		out.Photo.URL, out.Photo.ThumbnailOnly = "", p.HasGlimpse()
+	}
+	if !p.HasFile() && !p.HasGlimpse() {
+		out.Photo.Thumbnail = ""
 	}
 	if x := o.Import; x != nil {
 		out.Import = &origin{int64(x.Import), x.Name, x.Row, x.Ref}
