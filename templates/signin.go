@@ -3,11 +3,15 @@ package templates
 // SignInPage is the form for a name and a password, or for a token.
 type SignInPage struct {
 	Needed                bool
+	NobodyYet             bool // nobody can sign in: the first account is still to be made
 	CanJoin               bool
 	Name                  string
 	Problem, TokenProblem string
 	Next                  string
 }
+
+// JoinForm asks for the code of an invitation.
+type JoinForm struct{ Code, Problem string }
 
 // AccountForm is for someone who makes an account: by an invitation, or the
 // first one.

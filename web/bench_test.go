@@ -72,6 +72,7 @@ func (b *bench) do(r *http.Request, status int) reply {
 		}
 		p.root = root
 		b.checkPolicy(p)
+		b.checkNames(p)
 	}
 	return p
 }
@@ -92,6 +93,24 @@ func (b *bench) checkPolicy(p reply) {
 			if a.Key == "style" || strings.HasPrefix(a.Key, "on") || strings.HasPrefix(a.Key, "hx-on") {
 				b.Errorf("inline %s on <%s>", a.Key, n.Data)
 			}
+		}
+	}
+}
+
+// checkNames makes sure that every link and button says what it does: in words, or by
+// the picture within it.
+func (b *bench) checkNames(p reply) {
+	b.Helper()
+	for n := range p.root.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "a" && n.Data != "button" || attr(n, "aria-label") != "" || textOf(n) != "" {
+			continue
+		}
+		named := false
+		for within := range n.Descendants() {
+			named = named || within.Data == "img" && attr(within, "alt") != ""
+		}
+		if !named {
+			b.Errorf("<%s class=%q href=%q> does not say what it does", n.Data, attr(n, "class"), attr(n, "href"))
 		}
 	}
 }

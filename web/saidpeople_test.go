@@ -70,6 +70,7 @@ func TestPagesAreSaidWorkshop(t *testing.T) {
 		}
 	}
 	pages()
+	b.want(b.get("/workshop/mine", 200), "Take a photo")
 	f.workshop.Photos, f.workshop.Lessons, f.workshop.Own, f.workshop.Guests = 4, 2, 1, 2
 	f.guests = []identify.WorkshopGuest{{User: identify.User{ID: 5, Name: "Gus", Role: identify.Expert}, Lessons: 2, Standing: 2, Photos: 4, SeenAt: &noon},
 		{User: identify.User{ID: 6, Name: "Dot", Role: identify.Viewer}, Disabled: true, Quarantined: true}}

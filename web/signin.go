@@ -30,6 +30,7 @@ type Sessions interface {
 type JoinService interface {
 	Invited(ctx context.Context, code string) (identify.Invitation, error)
 	Join(ctx context.Context, code, name, password string) (identify.User, error)
+	Reachable(ctx context.Context) (bool, error)
 	SetUpOpen(ctx context.Context, secret string) error
 	SetUp(ctx context.Context, secret, name, password string) (identify.User, error)
 }
@@ -65,6 +66,13 @@ func (s *site) signInPage(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, form templates.SignInPage) error {
 	form.Needed, form.CanJoin = s.Sessions != nil, s.People != nil
+	if form.Needed && form.CanJoin {
+		reachable, err := s.People.Reachable(r.Context())
+		if err != nil {
+			return err
+		}
+		form.NobodyYet = !reachable
+	}
 	return s.render(w, r, status, templates.SignIn(s.peoplePage(r, words.T(r.Context(), "Sign in"), ""), form))
 }
 
@@ -115,7 +123,20 @@ func (s *site) joinByCode(w http.ResponseWriter, r *http.Request) error {
 	if code := strings.Join(strings.Fields(r.URL.Query().Get("code")), ""); code != "" && !strings.ContainsAny(code, "/?#%") {
 		return seeOther(w, r, "/join/"+code)
 	}
-	return s.render(w, r, http.StatusOK, templates.JoinByCode(s.peoplePage(r, words.T(r.Context(), "Join"), "")))
+	return s.renderJoinByCode(w, r, http.StatusOK, templates.JoinForm{})
+}
+
+func (s *site) renderJoinByCode(w http.ResponseWriter, r *http.Request, status int, form templates.JoinForm) error {
+	return s.render(w, r, status, templates.JoinByCode(s.peoplePage(r, words.T(r.Context(), "Join"), ""), form))
+}
+
+// wrongCode asks anew for a code that opens nothing; any other error is returned.
+func (s *site) wrongCode(w http.ResponseWriter, r *http.Request, err error) error {
+	if identify.KindOf(err) != identify.NotFound {
+		return err
+	}
+	p := problem(r.Context(), err)
+	return s.renderJoinByCode(w, r, p.Status, templates.JoinForm{Code: chi.URLParam(r, "code"), Problem: p.Message})
 }
 
 // joinPage is the form for a name and a password of whoever has an invitation.
@@ -130,7 +151,7 @@ func (s *site) renderJoin(w http.ResponseWriter, r *http.Request, status int, fo
 	code := chi.URLParam(r, "code")
 	invitation, err := s.People.Invited(r.Context(), code)
 	if err != nil {
-		return err
+		return s.wrongCode(w, r, err)
 	}
 	ctx := r.Context()
 	form.Title, form.Button = words.T(ctx, "Join in"), words.T(ctx, "Join")
@@ -153,7 +174,7 @@ func (s *site) join(w http.ResponseWriter, r *http.Request) error {
 	if form, wrong := accountProblem(r, err); wrong {
 		return s.renderJoin(w, r, problem(r.Context(), err).Status, form)
 	} else if err != nil {
-		return err
+		return s.wrongCode(w, r, err)
 	}
 	if err := s.Sessions.Begin(w, r, u); err != nil {
 		return err

@@ -53,7 +53,12 @@ func (*fakeSessions) Secret(r *http.Request) string {
 }
 
 // fakeJoin has an invitation of each kind and a set-up link, each by its name.
-type fakeJoin struct{ joined []string }
+type fakeJoin struct {
+	joined []string
+	nobody bool // can sign in yet
+}
+
+func (f *fakeJoin) Reachable(context.Context) (bool, error) { return !f.nobody, nil }
 
 func (*fakeJoin) Invited(_ context.Context, code string) (identify.Invitation, error) {
 	switch code {
@@ -157,9 +162,12 @@ func TestJoin(t *testing.T) {
 		t.Errorf("leads to %q", got)
 	}
 	b.get("/join?code=..%2F..%2Fsign-out", 200)
-	b.want(b.get("/join/WRONG", 404), "This invitation is not good.")
+	p := b.get("/join/WRONG", 404)
+	if b.want(p, "This invitation is not good."); attr(p.find("#code")[0], "value") != "WRONG" {
+		t.Error("a code that was typed wrong cannot be put right")
+	}
 
-	p := b.get("/join/FREE-CODE", 200)
+	p = b.get("/join/FREE-CODE", 200)
 	if b.want(p, "as an expert"); len(p.find("#password")) != 1 {
 		t.Error("nobody asks for a password")
 	}
@@ -190,7 +198,12 @@ func TestJoin(t *testing.T) {
 }
 
 func TestSetUp(t *testing.T) {
-	b, sessions, _ := stranger(t)
+	b, sessions, people := stranger(t)
+	if strings.Contains(b.get("/sign-in", 200).body, "Nobody can sign in yet") {
+		t.Error("it is said that nobody can sign in")
+	}
+	people.nobody = true
+	b.want(b.get("/sign-in", 200), "Nobody can sign in yet. The link for the first account was printed")
 	b.want(b.get("/setup/other", 404), "This set-up link is not good.")
 	b.want(b.get("/setup/secret", 200), "Nobody can sign in yet")
 	b.want(b.do(form("/setup/secret", "name", "Ann", "password", "short"), 422), "A password is longer.")

@@ -12,7 +12,7 @@ const SetUpAge = 24 * time.Hour
 // account, if nobody can sign in yet; "" if someone can. The link that it
 // returned before is good no longer.
 func (p *People) OfferSetUp(ctx context.Context) (secret string, err error) {
-	reachable, err := p.Store.Reachable(ctx, p.Now())
+	reachable, err := p.Reachable(ctx)
 	if err != nil || reachable {
 		return "", err
 	}
@@ -22,6 +22,12 @@ func (p *People) OfferSetUp(ctx context.Context) (secret string, err error) {
 	}
 	now := p.Now()
 	return secret, p.Store.OfferSetUp(ctx, hash, now, now.Add(SetUpAge))
+}
+
+// Reachable reports whether anyone can sign in: until someone can, only the set-up link
+// leads in.
+func (p *People) Reachable(ctx context.Context) (bool, error) {
+	return p.Store.Reachable(ctx, p.Now())
 }
 
 // errSetUp is the same whether the link was never good or is no longer.
