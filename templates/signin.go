@@ -4,6 +4,7 @@ package templates
 type SignInPage struct {
 	Needed                bool
 	NobodyYet             bool // nobody can sign in: the first account is still to be made
+	Over                  bool // whoever asks was signed in before
 	CanJoin               bool
 	Name                  string
 	Problem, TokenProblem string

@@ -66,6 +66,7 @@ func (s *site) signInPage(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, form templates.SignInPage) error {
 	form.Needed, form.CanJoin = s.Sessions != nil, s.People != nil
+	form.Over = form.Needed && s.Sessions.Secret(r) != "" && s.User(r).Role == ""
 	if form.Needed && form.CanJoin {
 		reachable, err := s.People.Reachable(r.Context())
 		if err != nil {

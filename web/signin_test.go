@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -129,6 +130,18 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("leads to %q", p.Header.Get("Location"))
 	}
 	b.do(form("/sign-out"), http.StatusSeeOther)
+}
+
+// Whoever was signed in before is told that it is over, a guest that a code is needed.
+func TestSignInAfterTheEnd(t *testing.T) {
+	b, _, _ := stranger(t)
+	const over = "You are not signed in any more."
+	if strings.Contains(b.get("/sign-in", 200).body, over) {
+		t.Error("a stranger is told so")
+	}
+	again := httptest.NewRequest("GET", "/sign-in", nil)
+	again.AddCookie(&http.Cookie{Name: "session", Value: "x"})
+	b.want(b.do(again, 200), over)
 }
 
 func TestSignInByToken(t *testing.T) {
