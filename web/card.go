@@ -38,6 +38,11 @@ func (x sighting) card(ctx context.Context) templates.Card {
 	if x.question.set != 0 || len(x.question.labels) > 0 {
 		c.Answer.Among = words.T(ctx, "of these %d names", p.Total)
 	}
+	if !c.CanTeach { // no key accepts a name
+		for i := range c.Answer.Candidates {
+			c.Answer.Candidates[i].Key = ""
+		}
+	}
 	c.Said = said(ctx, c.Answer)
 	if x.elsewhere && x.correction != nil {
 		c.Elsewhere = changedPath(x.correction.Seq)

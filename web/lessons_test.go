@@ -163,5 +163,5 @@ func TestElsewhere(t *testing.T) {
 
 func TestViewersAreToldHowToTeach(t *testing.T) {
 	b := newBench(t, viewer)
-	b.want(b.get("/", 200), "Ask whoever runs this Fieldmark for an expert’s token")
+	b.want(b.get("/", 200), "Ask whoever runs this Fieldmark for it")
 }

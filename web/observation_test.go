@@ -39,6 +39,11 @@ func TestObservationForAViewer(t *testing.T) {
 	if len(p.find(".candidate")) == 0 {
 		t.Error("a viewer does not see the answer")
 	}
+	for _, key := range p.find(".candidate-key") {
+		if textOf(key) != "" {
+			t.Error("a viewer is shown a key that does nothing")
+		}
+	}
 }
 
 func TestPhoto(t *testing.T) {
