@@ -37,49 +37,6 @@ func (s *Store) ObservationsByID(ctx context.Context, ids []identify.Observation
 	return list, err
 }
 
-// ExportSummary counts what matches; Exemplars are those of the encoder.
-func (s *Store) ExportSummary(ctx context.Context, encoder string, f identify.ObservationFilter) (identify.ExportSummary, error) {
-	f.Before = 0
-	var x identify.ExportSummary
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		clause, args := where(f)
-		selected := `(SELECT o.id FROM observations o ` + clause + `)`
-		var said conditions
-		identified(&said, f)
-		for _, q := range []struct {
-			query string
-			args  []any
-			into  []any
-		}{
-			{`SELECT count(*) FROM ` + selected, args, []any{&x.Observations}},
-			{`SELECT count(*) FROM identifications i WHERE i.observation_id IN ` + selected + said.clause(` AND`),
-				append(args[:len(args):len(args)], said.args...), []any{&x.Identifications}},
-			{`SELECT count(*) FROM identifications i JOIN observations o ON o.id = i.observation_id
-				JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?
-				WHERE i.withdrawn_at IS NULL AND i.observation_id IN ` + selected + said.clause(` AND`),
-				append(append([]any{encoder}, args...), said.args...), []any{&x.Exemplars}},
-			{`SELECT count(*), coalesce(sum(p.bytes), 0) FROM photos p WHERE p.bytes > 0
-				AND p.hash IN (SELECT o.photo_hash FROM observations o ` + clause + `)`, args, []any{&x.Photos, &x.PhotoBytes}},
-			{`SELECT count(*) FROM observations o WHERE o.id IN ` + selected + ` AND ` + sensitive, args, []any{&x.Sensitive}},
-		} {
-			if err := tx.QueryRowContext(ctx, q.query, q.args...).Scan(q.into...); err != nil {
-				return err
-			}
-		}
-		var at sql.NullInt64
-		if err := tx.QueryRowContext(ctx, `SELECT e.seq, e.at FROM events e ORDER BY e.seq DESC LIMIT 1`).Scan(&x.Seq, &at); err != nil && err != sql.ErrNoRows {
-			return err
-		}
-		if at.Valid {
-			x.Changed = instant(at.Int64)
-		}
-		rows, err := tx.QueryContext(ctx, `SELECT DISTINCT o.license FROM observations o `+clause+` ORDER BY o.license`, args...)
-		x.Licenses, err = collect(rows, err, scanText)
-		return err
-	})
-	return x, err
-}
-
 func scanText(rows *sql.Rows) (text string, err error) { return text, rows.Scan(&text) }
 
 // ExportChoices lists who has identified anything, and the licences in use.

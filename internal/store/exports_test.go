@@ -1,8 +1,11 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"slices"
 	"testing"
@@ -138,6 +141,77 @@ func TestSelectionIsWhatMatches(t *testing.T) {
 			t.Errorf("%s: %d exemplars, the summary has %d (%v)", name, len(refs), x.Exemplars, err)
 		}
 	}
+}
+
+// plainSummary asks for each figure of a summary by a query that says what it is.
+func plainSummary(ctx context.Context, tx *sql.Tx, encoder string, f identify.ObservationFilter) (x identify.ExportSummary, err error) {
+	clause, args := where(f)
+	selected := `(SELECT o.id FROM observations o ` + clause + `)`
+	var said conditions
+	identified(&said, f)
+	for _, q := range []struct {
+		query string
+		args  []any
+		into  []any
+	}{
+		{`SELECT count(*) FROM ` + selected, args, []any{&x.Observations}},
+		{`SELECT count(*) FROM identifications i WHERE i.observation_id IN ` + selected + said.clause(` AND`),
+			slices.Concat(args, said.args), []any{&x.Identifications}},
+		{`SELECT count(*) FROM identifications i JOIN observations o ON o.id = i.observation_id
+			JOIN embeddings m ON m.photo_hash = o.photo_hash AND m.encoder = ?
+			WHERE i.withdrawn_at IS NULL AND i.observation_id IN ` + selected + said.clause(` AND`),
+			slices.Concat([]any{encoder}, args, said.args), []any{&x.Exemplars}},
+		{`SELECT count(*), coalesce(sum(p.bytes), 0) FROM photos p WHERE p.bytes > 0
+			AND p.hash IN (SELECT o.photo_hash FROM observations o ` + clause + `)`, args, []any{&x.Photos, &x.PhotoBytes}},
+		{`SELECT count(*) FROM observations o WHERE o.id IN ` + selected + ` AND ` + sensitive, args, []any{&x.Sensitive}},
+	} {
+		if err := tx.QueryRowContext(ctx, q.query, q.args...).Scan(q.into...); err != nil {
+			return x, err
+		}
+	}
+	return x, nil
+}
+
+// A summary counts what the plain queries count, whatever people did: with photos that
+// are not embedded, or not here, photos that several observations share, and taxa
+// whose places are not told, for selections of a few and of nearly all.
+func TestSummariesCountWhatPlainQueriesCount(t *testing.T) {
+	w := newWalk(t, 5)
+	for range 400 {
+		w.step()
+	}
+	check := func(when string) {
+		t.Helper()
+		day := noon.Add(2 * time.Minute)
+		for _, f := range []identify.ObservationFilter{{}, {Taxon: 2}, {Taxon: 5}, {Taxon: 99}, {Status: "unidentified"}, {Status: "identified"}, {Observer: w.users[0].ID}, {Import: 1},
+			{Said: identify.IdentificationFilter{By: w.users[1].ID}}, {Said: identify.IdentificationFilter{State: identify.StateWithdrawn}, Taxon: 4},
+			{Said: identify.IdentificationFilter{State: identify.StateStanding, From: &day}}} {
+			for _, digest := range []string{encoder.Digest, "none"} {
+				got, err := w.s.ExportSummary(t.Context(), digest, f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var want identify.ExportSummary
+				err = w.s.view(t.Context(), func(tx *sql.Tx) (err error) {
+					want, err = plainSummary(t.Context(), tx, digest, f)
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want.Seq, want.Changed, want.Licenses = got.Seq, got.Changed, got.Licenses
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, %+v, %s: %+v, want %+v", when, f, digest, got, want)
+				}
+			}
+		}
+	}
+	check("all embedded")
+	w.s.must(t, `DELETE FROM embeddings WHERE photo_hash IN (SELECT hash FROM photos ORDER BY hash LIMIT 5)`)
+	if err := w.s.AddSensitiveTaxon(t.Context(), 3, w.users[0].ID, noon); err != nil {
+		t.Fatal(err)
+	}
+	check("with some that are not, and sensitive taxa")
 }
 
 func TestTaughtBySeq(t *testing.T) {

@@ -103,6 +103,22 @@ func pageReads(s *Store) []pageRead {
 		{"export/family", summary(identify.ObservationFilter{Taxon: 5})},
 		{"export/person", summary(identify.ObservationFilter{Said: identify.IdentificationFilter{By: 7}})},
 		{"export/licence", summary(identify.ObservationFilter{License: "CC-BY-4.0"})},
+		{"export/unembedded encoder", func(ctx context.Context) error {
+			_, err := s.ExportSummary(ctx, "another", identify.ObservationFilter{Status: "identified"})
+			return err
+		}},
+		{"export/all plainly", plainly(func(ctx context.Context, tx *sql.Tx) error {
+			_, err := plainSummary(ctx, tx, largeEncoder.Digest, identify.ObservationFilter{})
+			return err
+		})},
+		{"export/family plainly", plainly(func(ctx context.Context, tx *sql.Tx) error {
+			_, err := plainSummary(ctx, tx, largeEncoder.Digest, identify.ObservationFilter{Taxon: 5})
+			return err
+		})},
+		{"export/licence plainly", plainly(func(ctx context.Context, tx *sql.Tx) error {
+			_, err := plainSummary(ctx, tx, largeEncoder.Digest, identify.ObservationFilter{License: "CC-BY-4.0"})
+			return err
+		})},
 		{"export/choices", func(ctx context.Context) error { _, err := s.ExportChoices(ctx); return err }},
 		{"observations/all", observations(identify.ObservationFilter{})},
 		{"observations/family", observations(identify.ObservationFilter{Taxon: 5})},
