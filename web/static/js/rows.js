@@ -62,6 +62,7 @@ export class Row {
       const image = new Image();
       image.alt = "";
       image.loading = "lazy";
+      image.decoding = "async";
       image.src = `/observations/${answer.dataset.sent}/photo?size=small`;
       place.append(image);
     }

@@ -1,16 +1,15 @@
 // The place for photos: what is dropped, pasted, taken or chosen goes through the
-// queue. The first photos of a batch get a card each, the others a row, so that
-// hundreds keep the page light.
+// queue. The first photos of a batch get a card each, the others a row (list.js).
 import { say } from "./announce.js";
 import { dropped, photosOf, refusal } from "./folder.js";
+import { List } from "./list.js";
 import { Pace, spoken } from "./pace.js";
 import { Queue, newKey } from "./queue.js";
-import { Card, Row } from "./rows.js";
+import { Card } from "./rows.js";
 import { note, noted } from "./store.js";
 import { t, tn } from "./words.js";
 
 const CARDS = 6; // of one batch
-const AT_ONCE = 40; // rows that are made before the page may draw
 
 class Uploads {
   constructor(form, queue) {
@@ -18,8 +17,7 @@ class Uploads {
     this.queue = queue;
     this.results = document.getElementById("results");
     this.panel = document.querySelector("[data-queue]");
-    this.list = this.panel.querySelector("[data-rows]");
-    this.views = new Map(); // photo → Row or Card
+    this.cards = new Map(); // photo → Card
     this.pace = new Pace();
     this.others = 0;
     this.focusFrom = null; // what had the focus when photos came, until one takes it
@@ -32,6 +30,7 @@ class Uploads {
       takesFocus: (element) => this.takesFocus(element),
       answered: () => this.remember(),
     };
+    this.list = new List(this.panel.querySelector("[data-rows]"), this.act);
   }
 
   get(name) {
@@ -48,13 +47,12 @@ class Uploads {
     this.get("close").addEventListener("click", () => this.close());
     this.queue.addEventListener("added", ({ detail }) => this.added(detail));
     this.queue.addEventListener("photo", ({ detail }) => {
-      const view = this.views.get(detail);
-      view?.update();
-      if (view instanceof Row) this.raise(view);
+      this.cards.get(detail)?.update();
+      this.list.update(detail);
       this.draw();
     });
     this.queue.addEventListener("part", ({ detail }) => {
-      this.views.get(detail)?.part();
+      (this.cards.get(detail) ?? this.list).part(detail);
       this.draw();
     });
     this.queue.addEventListener("changed", () => this.draw());
@@ -124,11 +122,11 @@ class Uploads {
     const good = [];
     for (const file of photos) {
       const problem = refusal(file, Number(this.form.dataset.max));
-      if (problem) this.queue.refuse(file, problem, this.cards() < CARDS ? "" : "1");
+      if (problem) this.queue.refuse(file, problem, this.cards.size < CARDS ? "" : "1");
       else good.push(file);
     }
     // The first get cards; the others ask for rows.
-    const cards = Math.max(0, CARDS - this.cards());
+    const cards = Math.max(0, CARDS - this.cards.size);
     if (good.length > 0) this.queue.add(good.slice(0, cards), this.fields());
     if (good.length > cards) this.queue.add(good.slice(cards), { ...this.fields(), row: "1" });
     this.draw();
@@ -136,24 +134,26 @@ class Uploads {
 
   // again stores a photo that was here already.
   again(photo) {
-    this.views.get(photo)?.element.querySelector("[data-again]")?.setAttribute("hidden", "");
+    this.list.asked(photo);
     this.focusFrom = document.activeElement;
     this.queue.add([photo.blob], { ...photo.fields, again: newKey() });
   }
 
   remove(photo) {
-    this.views.get(photo)?.element.remove();
-    this.views.delete(photo);
+    this.cards.get(photo)?.element.remove();
+    this.cards.delete(photo);
     this.queue.remove(photo);
+    this.list.keep(this.queue.photos);
   }
 
   // close forgets what is over.
   close() {
     this.queue.clear();
-    for (const [photo, view] of this.views) {
+    this.list.keep(this.queue.photos);
+    for (const [photo, card] of this.cards) {
       if (this.queue.photos.includes(photo)) continue;
-      if (view instanceof Row || photo.state === "refused") view.element.remove();
-      this.views.delete(photo);
+      if (photo.state === "refused") card.element.remove();
+      this.cards.delete(photo);
     }
     this.others = 0;
     this.pace = new Pace();
@@ -165,39 +165,17 @@ class Uploads {
     return this.queue.photos.filter((photo) => photo.state === "refused" && !photo.hopeless);
   }
 
-  cards() {
-    let n = 0;
-    for (const view of this.views.values()) n += view instanceof Card;
-    return n;
-  }
-
   over() {
     return this.queue.count("waiting", "sending") === 0;
   }
 
-  // added shows photos, some at a time, so that the page stays quick to answer.
-  async added(photos) {
+  added(photos) {
     this.form.closest("[data-home]").classList.add("has-results");
-    const cards = photos.filter((photo) => !photo.fields.row);
-    const made = cards.map((photo) => new Card(photo, this.act));
-    made.forEach((card) => this.views.set(card.photo, card));
+    const made = photos.filter((photo) => !photo.fields.row).map((photo) => new Card(photo, this.act));
+    made.forEach((card) => this.cards.set(card.photo, card));
     this.results.prepend(...made.map((card) => card.element));
-    const rows = photos.filter((photo) => !cards.includes(photo));
-    for (let i = 0; i < rows.length; i += AT_ONCE) {
-      const some = rows.slice(i, i + AT_ONCE).map((photo) => new Row(photo, this.act));
-      some.forEach((row) => this.views.set(row.photo, row));
-      this.list.append(...some.map((row) => row.element));
-      some.forEach((row) => this.raise(row));
-      await new Promise(requestAnimationFrame);
-    }
+    this.list.add(photos.filter((photo) => photo.fields.row));
     this.draw();
-  }
-
-  // raise puts a photo that did not work before all that did: in a list of hundreds
-  // nobody would find it.
-  raise({ photo, element }) {
-    if (photo.state !== "refused" || element.contains(document.activeElement)) return;
-    this.list.insertBefore(element, this.list.querySelector(":scope > :not([data-state=refused])"));
   }
 
   // takesFocus tells whether an answer gets the focus: the first of what was
@@ -225,7 +203,7 @@ class Uploads {
     const failed = queue.count("refused");
     const open = total - done - failed;
     const held = queue.lost || queue.signIn !== "" || queue.paused;
-    const many = total > CARDS || this.list.childElementCount > 0;
+    const many = total > CARDS || this.list.size > 0;
     const removed = queue.count("removed");
     const unseen = done > 0 && this.results.childElementCount === 0; // the worker sent them: no answer came to this page
     this.panel.hidden = !(open > 0 ? total > 1 || held : many || removed > 0 || this.others > 0 || unseen);
