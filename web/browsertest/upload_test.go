@@ -83,6 +83,27 @@ func TestManyPhotos(t *testing.T) {
 	b.stored(71)
 }
 
+// TestALongList: rows come as the list is scrolled, and one that did not work stands
+// first, wherever it was dropped.
+func TestALongList(t *testing.T) {
+	t.Parallel()
+	url := start(t)
+	b := open(t)
+	b.do(chromedp.Navigate(url + "/"))
+	b.drop(drawPhotos(400, 80) + `.then((files) => { files.items.add(new File(["no photo"], "broken.jpg", {type: "image/jpeg"})); return files; })`)
+	b.until("the rest is said", `document.querySelector("[data-more]").checkVisibility()`)
+	b.until("all are in", `document.querySelector("`+queueText+`").textContent === "80 photos are in. 1 did not work."`)
+	if !b.is(`document.querySelectorAll("[data-row]").length === 61 && document.querySelector("[data-row]").innerText.includes("broken.jpg")`) {
+		t.Error("the list does not have sixty rows and, before them, what did not work")
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("[data-rows]").scrollTo(0, 1e6)`))
+	b.until("the others come", `document.querySelectorAll("[data-row]").length === 75 && document.querySelectorAll("[data-row] [data-sent]").length === 74`)
+	if b.is(`document.querySelector("[data-more]").checkVisibility()`) {
+		t.Error("more are offered than there are")
+	}
+	b.stored(80)
+}
+
 // TestReloadInTheMiddle pauses with the keyboard, reloads, and finds the rest in the
 // queue; none is sent twice.
 func TestReloadInTheMiddle(t *testing.T) {

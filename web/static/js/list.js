@@ -14,9 +14,9 @@ export class List {
     this.element = element;
     this.act = act;
     this.more = element.querySelector("[data-more]");
-    this.more.querySelector("button").addEventListener("click", () => this.#show());
+    this.more.querySelector("button").addEventListener("click", () => this.#page());
     new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) this.#show();
+      if (entries.some((entry) => entry.isIntersecting)) this.#page();
     }, { root: element, rootMargin: "200px" }).observe(this.more);
   }
 
@@ -26,8 +26,8 @@ export class List {
 
   add(photos) {
     this.#later.push(...photos);
-    if (this.#rows.size < AT_ONCE) this.#show(AT_ONCE - this.#rows.size);
-    else this.#told();
+    const room = Math.max(0, AT_ONCE - this.#rows.size);
+    this.#make(this.#later.filter((photo, i) => i < room || photo.state === "refused"));
   }
 
   // update shows what became of a photo; one that did not work gets its row now.
@@ -59,8 +59,8 @@ export class List {
     this.#told();
   }
 
-  #show(n = AT_ONCE) {
-    this.#make(this.#later.slice(0, n));
+  #page() {
+    this.#make(this.#later.slice(0, AT_ONCE));
   }
 
   #make(photos) {
