@@ -103,18 +103,23 @@ func (c call) ask(formOnly bool, at, out uint32) error {
 	return err
 }
 
-// layout works out where the planes are: rows of a multiple of 16 samples, one
-// plane after another. It returns how many bytes they have.
+// stride is how many bytes libheif gives a row of samples (ImagePlane::alloc): an even
+// number of them, and no less than 64, up to a multiple of 16.
+func stride(samples, bytes int) int {
+	return (max(samples+samples&1, 64)*bytes + 15) &^ 15
+}
+
+// layout works out where the planes are, one after another. It returns how many bytes
+// they have.
 func (f *form) layout() (int, error) {
-	aligned := func(n int) int { return (n + 15) &^ 15 }
 	rows, columns := f.height, f.width
 	switch f.space {
 	case spaceRGB:
-		f.stride = aligned(4 * f.width)
+		f.stride = stride(f.width, 4)
 		f.luma = f.stride * f.height
 		return f.luma, nil
 	case spaceMono:
-		f.stride = aligned(f.width)
+		f.stride = stride(f.width, 1)
 		f.luma = f.stride * f.height
 		return f.luma, nil
 	case spaceYCbCr:
@@ -127,7 +132,7 @@ func (f *form) layout() (int, error) {
 		default:
 			return 0, fmt.Errorf("chroma of kind %d", f.chroma)
 		}
-		f.stride, f.chromaStride = aligned(f.width), aligned(columns)
+		f.stride, f.chromaStride = stride(f.width, 1), stride(columns, 1)
 		f.luma, f.sub = f.stride*f.height, f.chromaStride*rows
 		return f.luma + 2*f.sub, nil
 	}

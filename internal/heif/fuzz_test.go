@@ -16,6 +16,7 @@ func FuzzDecodeHEIC(f *testing.F) {
 	whole := sample(f, "made.heic")
 	f.Add(whole)
 	f.Add(sample(f, "turned.heic"))
+	f.Add(sample(f, "grid.heic"))
 	f.Add(whole[:len(whole)/2])
 	f.Add([]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic\x00\x00\x00\x01meta"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -2,6 +2,8 @@ package heif
 
 import (
 	"errors"
+	"image"
+	"image/color"
 	"math"
 	"os"
 	"testing"
@@ -67,19 +69,74 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestGrid: as phones have it, a picture of four tiles that goes on beyond its edges,
+// to be turned a quarter clockwise. What EXIF says of its orientation does not count;
+// its place and time do.
+func TestGrid(t *testing.T) {
+	p, err := photo.Decoder{HEIC: open(t)}.Decode(sample(t, "grid.heic"), photo.Need{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const width, height, tile = 112, 96, 64
+	if p.Width != height || p.Height != width || p.Image.Rect != image.Rect(0, 0, height, width) {
+		t.Fatalf("%d × %d, %v", p.Width, p.Height, p.Image.Rect)
+	}
+	tiles := [2][2]color.RGBA{{{200, 40, 40, 255}, {40, 180, 60, 255}}, {{40, 60, 200, 255}, {128, 128, 128, 255}}}
+	for y := range width {
+		for x := range height {
+			// Clockwise, (x, y) came from column y and row height - 1 - x.
+			down, right := height-1-x, y
+			if rim := 2; max(tile-down, down-tile) <= rim || max(tile-right, right-tile) <= rim {
+				continue // chroma of half the resolution is mixed here
+			}
+			near(t, p, x, y, tiles[down/tile][right/tile])
+		}
+	}
+	if p.EXIF.TakenAt == nil || p.EXIF.TakenAt.Year() != 2025 || p.EXIF.Longitude == nil {
+		t.Errorf("%+v", p.EXIF)
+	}
+}
+
+// near compares one pixel, for what a coder loses.
+func near(t *testing.T, p *photo.Photo, x, y int, want color.RGBA) {
+	t.Helper()
+	got := p.Image.RGBAAt(x, y)
+	for _, d := range []int{int(got.R) - int(want.R), int(got.G) - int(want.G), int(got.B) - int(want.B)} {
+		if d < -4 || d > 4 {
+			t.Fatalf("(%d, %d) is %v, want %v", x, y, got, want)
+		}
+	}
+}
+
+// TestColourCodes: the numbers of a picture mean what its nclx says. Red (200, 40, 40)
+// was coded by BT.601 in the full range as Y 88, Cb 101, Cr 208. By BT.709 in the range
+// of video that is, with Y' = 255/219 (88 - 16) = 83.8 and H.273's coefficients times
+// 255/224: R = Y' + 1.793 · 80 = 227, G = Y' + 0.213 · 27 - 0.533 · 80 = 47,
+// B = Y' - 2.112 · 27 = 27. Grey 128 is 255/219 (128 - 16) = 130.
+func TestColourCodes(t *testing.T) {
+	p, err := photo.Decoder{HEIC: open(t)}.Decode(sample(t, "video.heic"), photo.Need{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, p, 20, 20, color.RGBA{227, 47, 27, 255})
+	near(t, p, 90, 80, color.RGBA{130, 130, 130, 255})
+}
+
 // TestDamage: cut or changed anywhere, a file is decoded or refused, and nothing
 // else happens.
 func TestDamage(t *testing.T) {
 	d := photo.Decoder{HEIC: open(t)}
-	whole := sample(t, "made.heic")
-	for i := 40; i < len(whole); i += 151 {
-		damaged := append([]byte(nil), whole...)
-		damaged[i] ^= 0xff
-		for _, data := range [][]byte{whole[:i], damaged} {
-			_, err := d.Decode(data, photo.Need{})
-			var refused *photo.Error
-			if err != nil && !errors.As(err, &refused) {
-				t.Fatalf("byte %d: %v", i, err)
+	for name, step := range map[string]int{"made.heic": 151, "grid.heic": 37} {
+		whole := sample(t, name)
+		for i := 40; i < len(whole); i += step {
+			damaged := append([]byte(nil), whole...)
+			damaged[i] ^= 0xff
+			for _, data := range [][]byte{whole[:i], damaged} {
+				_, err := d.Decode(data, photo.Need{})
+				var refused *photo.Error
+				if err != nil && !errors.As(err, &refused) {
+					t.Fatalf("%s, byte %d: %v", name, i, err)
+				}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 )
 
 // The kinds of refusal, for errors.Is.
@@ -17,9 +18,17 @@ var (
 
 // An Error says why a file was refused.
 type Error struct {
-	Kind    error  // one of the Err values of this package
-	Message string // a sentence or two for people: what is wrong, and what to do
-	Cause   error  // the decoder's own error, or nil; for logs
+	Kind    error      // one of the Err values of this package
+	Says    []Sentence // for people: what is wrong, and what to do
+	Message string     // the same in English
+	Cause   error      // the decoder's own error, or nil; for logs
+}
+
+// A Sentence is what people are told, as fmt has it, so that it can be said in other
+// languages. Every literal of this package that reads as a sentence is one.
+type Sentence struct {
+	Format string
+	Args   []any
 }
 
 func (e *Error) Error() string {
@@ -37,42 +46,69 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Cause}
 }
 
-const accepted = "Choose a JPEG, PNG, GIF, WebP or HEIC file."
+const accepted = "Choose a JPEG, PNG, GIF, WebP, HEIC or AVIF file."
 
+// refuse makes an Error of sentences.
+func refuse(kind, cause error, says ...Sentence) error {
+	e := &Error{Kind: kind, Says: says, Cause: cause}
+	for i, s := range says {
+		if i > 0 {
+			e.Message += " "
+		}
+		e.Message += fmt.Sprintf(s.Format, s.Args...)
+	}
+	return e
+}
+
+// sentences are those of a text without values, one by one.
+func sentences(text string) []Sentence {
+	var list []Sentence
+	for part := range strings.SplitAfterSeq(text, ". ") {
+		list = append(list, Sentence{Format: strings.TrimSpace(part)})
+	}
+	return list
+}
+
+// notAPhoto refuses what is no photo that can be read; message is one sentence or more,
+// without values.
 func notAPhoto(message string, cause error) error {
-	return &Error{Kind: ErrNotAPhoto, Message: message + " " + accepted, Cause: cause}
+	return refuse(ErrNotAPhoto, cause, sentences(message+" "+accepted)...)
+}
+
+// rareKind refuses a file of a format that is read, but not in this kind.
+func rareKind(title string, cause error) error {
+	return refuse(ErrNotAPhoto, cause, Sentence{"This %s file is of a rare kind that cannot be read: open it in a photo program and save it again.", []any{title}},
+		Sentence{Format: accepted})
+}
+
+// undecodable refuses a file of which a library does not say what is amiss.
+func undecodable(title string, cause error) error {
+	return refuse(ErrTruncated, cause, Sentence{"This %s file is damaged, or of a rare kind that cannot be read: open it in a photo program and save it as JPEG.", []any{title}})
+}
+
+func tooManyScans(most int) error {
+	return refuse(ErrNotAPhoto, errors.New("too many scans"),
+		Sentence{"This JPEG file has more than %d scans, as no camera makes it: open it in a photo program and save it again.", []any{most}}, Sentence{Format: accepted})
 }
 
 func truncated(name string, cause error) error {
-	return &Error{
-		Kind:    ErrTruncated,
-		Message: fmt.Sprintf("This %s file is incomplete or damaged. Send it again, or export it anew from where it came.", name),
-		Cause:   cause,
-	}
+	return refuse(ErrTruncated, cause, Sentence{"This %s file is incomplete or damaged.", []any{name}},
+		Sentence{Format: "Send it again, or export it anew from where it came."})
 }
 
 func tooLarge(size, limit int) error {
-	return &Error{
-		Kind: ErrTooLarge,
-		Message: fmt.Sprintf("This file has %.1f MB; at most %.0f MB are accepted. Export the photo at a smaller size or quality.",
-			float64(size)/1e6, float64(limit)/1e6),
-	}
+	return refuse(ErrTooLarge, nil, Sentence{"This file has %.1f MB; at most %.0f MB are accepted.", []any{float64(size) / 1e6, float64(limit) / 1e6}},
+		Sentence{Format: "Export the photo at a smaller size or quality."})
 }
 
 func tooManyPixels(width, height, limit int) error {
-	return &Error{
-		Kind: ErrTooManyPixels,
-		Message: fmt.Sprintf("This picture has %d × %d pixels; at most %d million are accepted. Scale it down and send it again.",
-			width, height, limit/1_000_000),
-	}
+	return refuse(ErrTooManyPixels, nil, Sentence{"This picture has %d × %d pixels; at most %d million are accepted.", []any{width, height, limit / 1_000_000}},
+		Sentence{Format: "Scale it down and send it again."})
 }
 
 func tooSmall(width, height, limit int) error {
-	return &Error{
-		Kind: ErrTooSmall,
-		Message: fmt.Sprintf("This picture has only %d × %d pixels; each side needs at least %d. Choose a larger copy of it.",
-			width, height, limit),
-	}
+	return refuse(ErrTooSmall, nil, Sentence{"This picture has only %d × %d pixels; each side needs at least %d.", []any{width, height, limit}},
+		Sentence{Format: "Choose a larger copy of it."})
 }
 
 // A PanicError is the cause of an Error where a decoder panicked: a fault of its,

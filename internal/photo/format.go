@@ -76,6 +76,8 @@ func sniff(data []byte) (*format, error) {
 		return webpFormat(), nil
 	case isHEIC(data):
 		return heicFormat(), nil
+	case isAVIF(data):
+		return avifFormat(), nil
 	}
 	return nil, notAPhoto(kindOf(data), nil)
 }
@@ -130,7 +132,10 @@ func (f *format) fail(err error) error {
 	var jpegRare jpeg.UnsupportedError
 	var pngRare png.UnsupportedError
 	if errors.As(err, &jpegRare) || errors.As(err, &pngRare) {
-		return notAPhoto("This "+f.title+" file is of a rare kind that cannot be read: open it in a photo program and save it again.", err)
+		return rareKind(f.title, err)
+	}
+	if f.boxed() && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return undecodable(f.title, err)
 	}
 	return truncated(f.title, err)
 }

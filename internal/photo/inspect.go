@@ -31,8 +31,8 @@ func (d Decoder) open(data []byte) (f *format, config image.Config, memory int64
 	if f, err = sniff(data); err != nil {
 		return nil, config, 0, err
 	}
-	if f.name == heicName && d.HEIC == nil {
-		return nil, config, 0, withoutHEIC()
+	if f.boxed() && d.sandbox(f) == nil {
+		return nil, config, 0, without(f)
 	}
 	if config, err = f.config(bytes.NewReader(data)); err != nil {
 		return nil, config, 0, f.fail(err)

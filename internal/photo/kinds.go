@@ -76,16 +76,16 @@ func tiff(data []byte) bool {
 func tiffKind(data []byte) string {
 	head := data[:min(len(data), 64<<10)]
 	for _, maker := range []struct{ magic, says string }{
-		{"NIKON", "a Nikon camera (NEF)"},
-		{"SONY", "a Sony camera (ARW)"},
-		{"PENTAX", "a Pentax camera (PEF or DNG)"},
-		{"SAMSUNG", "a Samsung camera (SRW or DNG)"},
-		{"Hasselblad", "a Hasselblad camera (3FR)"},
-		{"Canon", "a Canon camera"},
-		{"Apple", "an iPhone (DNG)"},
+		{"NIKON", "This is a TIFF file or a raw photo of a Nikon camera (NEF)."},
+		{"SONY", "This is a TIFF file or a raw photo of a Sony camera (ARW)."},
+		{"PENTAX", "This is a TIFF file or a raw photo of a Pentax camera (PEF or DNG)."},
+		{"SAMSUNG", "This is a TIFF file or a raw photo of a Samsung camera (SRW or DNG)."},
+		{"Hasselblad", "This is a TIFF file or a raw photo of a Hasselblad camera (3FR)."},
+		{"Canon", "This is a TIFF file or a raw photo of a Canon camera."},
+		{"Apple", "This is a TIFF file or a raw photo of an iPhone (DNG)."},
 	} {
 		if bytes.Contains(head, []byte(maker.magic)) {
-			return "This is a TIFF file or a raw photo of " + maker.says + "." + rawAdvice
+			return maker.says + rawAdvice
 		}
 	}
 	return "This is a TIFF file or a raw photo (DNG)." + saveAdvice
@@ -94,8 +94,8 @@ func tiffKind(data []byte) string {
 // isoKind names the kin of MP4 by their brands.
 func isoKind(brands string) string {
 	switch {
-	case strings.Contains(brands, "avif"), strings.Contains(brands, "avis"):
-		return "This is an AVIF photo." + saveAdvice
+	case strings.Contains(brands, "avis"):
+		return "This is a moving picture (AVIF sequence)." + frameAdvice
 	case strings.HasPrefix(brands, "crx"):
 		return "This is a raw photo of a Canon camera (CR3)." + rawAdvice
 	case strings.HasPrefix(brands, "hevc"), strings.HasPrefix(brands, "hevx"), strings.HasPrefix(brands, "msf1"):

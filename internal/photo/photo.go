@@ -51,7 +51,7 @@ type Photo struct {
 	// file has transparency it is dropped, not composited, as Pillow's
 	// convert("RGB") does: the colours under it show.
 	Image         *image.RGBA
-	Format        string // "jpeg", "png", "gif", "webp" or "heic"
+	Format        string // "jpeg", "png", "gif", "webp", "heic" or "avif"
 	MediaType     string // "image/jpeg" and so on
 	Width, Height int    // of the photo in full, upright; Image may be smaller
 	EXIF          EXIF
@@ -68,10 +68,11 @@ type Decoder struct {
 	Limits Limits
 	JPEG   ScaledJPEG // decodes JPEG files where it can; nil: Go's own decoder does, in full
 	HEIC   Sandbox    // decodes HEIC files and turns them as their container says; nil: they are refused, by name
+	AVIF   Sandbox    // decodes AVIF files and leaves them as they lie; nil: they are refused, by name
 }
 
-// Decode reads a JPEG, PNG, GIF (its first frame), WebP or, with help, HEIC file.
-// Image may have fewer pixels than the photo, but no fewer than need says. Every
+// Decode reads a JPEG, PNG, GIF (its first frame), WebP or, with help, HEIC or AVIF
+// file. Image may have fewer pixels than the photo, but no fewer than need says. Every
 // error is an *Error, whose message can be shown to the person who sent the file;
 // so is what a decoder's panic is turned into. EXIF that cannot be read counts as
 // absent; it never fails a photo.
@@ -86,8 +87,8 @@ func (d Decoder) Decode(data []byte, need Need) (p *Photo, err error) {
 		return nil, f.fail(err)
 	}
 	exif := readEXIF(f.exifBlock(data))
-	if f.name == heicName { // its decoder has turned it
-		exif.Orientation = 1
+	if f.boxed() { // the container says it, and what EXIF says does not count
+		exif.Orientation = f.heifOrientation(data)
 	}
 	if quarterTurn(exif.Orientation) {
 		full.X, full.Y = full.Y, full.X
@@ -113,8 +114,8 @@ func (d Decoder) pixels(f *format, data []byte, config image.Config, need Need) 
 		// What is amiss, and whether it matters, Go's decoder decides, so that
 		// the same files are taken, for the same reasons, with and without help.
 	}
-	if f.name == heicName {
-		return d.heic(data)
+	if f.boxed() {
+		return d.heif(f, data)
 	}
 	decoded, err := f.decode(bytes.NewReader(data))
 	if err != nil {

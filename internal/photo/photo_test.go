@@ -174,7 +174,7 @@ func TestThumbnailTellsNoPlace(t *testing.T) {
 func TestErrorsSayWhatToDo(t *testing.T) {
 	_, err := Decode([]byte("%PDF-1.7"), Limits{})
 	var e *Error
-	if !errors.As(err, &e) || !errors.Is(err, ErrNotAPhoto) || !strings.Contains(e.Message, "JPEG, PNG, GIF, WebP or HEIC") {
+	if !errors.As(err, &e) || !errors.Is(err, ErrNotAPhoto) || !strings.Contains(e.Message, "JPEG, PNG, GIF, WebP, HEIC or AVIF") {
 		t.Errorf("%v", err)
 	}
 	_, err = Decode([]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"), Limits{})

@@ -3,7 +3,6 @@ package photo
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -29,8 +28,7 @@ func surveyJPEG(data []byte, _ image.Config) (survey, error) {
 			s.memory = progressive
 		case marker == startOfScan:
 			if scans++; scans > maxScans {
-				return s, notAPhoto(fmt.Sprintf("This JPEG file has more than %d scans, as no camera makes it: open it in a photo program and save it again.", maxScans),
-					errors.New("too many scans"))
+				return s, tooManyScans(maxScans)
 			}
 		}
 		if i = at + 2; standsAlone(marker) || i+2 > len(data) {
