@@ -25,7 +25,7 @@ type UploadForm struct {
 	RightsHolder  string
 	Accept        string // media types of the file dialogue
 	MaxBytes      int64  // of one photo
-	Limit         string // "JPEG, HEIC, PNG, WebP or GIF, up to 16 MB each."
+	Limit         string // "JPEG, HEIC, AVIF, PNG, WebP or GIF, up to 16 MB each."
 }
 
 func (f UploadForm) observer() string {

@@ -83,11 +83,11 @@ func (s *site) uploadForm(ctx context.Context, sets []identify.LabelSet, u ident
 
 // photoLimit says which photos are taken.
 func (s *site) photoLimit(ctx context.Context) string {
-	return words.T(ctx, "JPEG, HEIC, PNG, WebP or GIF, up to %s each.", megabytes(s.MaxUpload))
+	return words.T(ctx, "JPEG, HEIC, AVIF, PNG, WebP or GIF, up to %s each.", megabytes(s.MaxUpload))
 }
 
-// acceptedTypes are the media types of the file dialogue. HEIC is taken, but not asked
-// for: a phone that makes it hands over a JPEG then, which is decoded far sooner.
+// acceptedTypes are the media types of the file dialogue. HEIC and AVIF are taken, but not
+// asked for: a phone that makes such files hands over a JPEG then, which is decoded far sooner.
 const acceptedTypes = "image/jpeg,image/png,image/webp,image/gif"
 
 // offerRights proposes the licence and the rights holder that were chosen last.

@@ -54,7 +54,7 @@ func extension(mediaType string) string {
 	switch kind, _ := strings.CutPrefix(mediaType, "image/"); kind {
 	case "jpeg":
 		return ".jpg"
-	case "png", "gif", "webp", "heic":
+	case "png", "gif", "webp", "heic", "avif":
 		return "." + kind
 	}
 	return ""

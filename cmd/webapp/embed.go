@@ -57,9 +57,9 @@ func runEmbed(ctx context.Context, args []string, stdout, stderr io.Writer) (err
 		if err != nil {
 			return err
 		}
-		heic := openHEIC(log)
+		decoder := photo.Decoder{JPEG: jpeg, HEIC: openHEIC(log), AVIF: openAVIF(log)}
 		embed = func(ctx context.Context, path string) ([]float32, error) {
-			return e.embedFile(ctx, photo.Decoder{JPEG: jpeg, HEIC: heic}, path)
+			return e.embedFile(ctx, decoder, path)
 		}
 	}
 	if *format == "npy" {

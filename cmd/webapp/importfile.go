@@ -130,7 +130,7 @@ func importerOf(ctx context.Context, c Config, st *database, file identify.Impor
 	if err := st.RegisterEncoder(ctx, e.Info()); err != nil {
 		return importer{}, nil, errors.Join(err, e.Close())
 	}
-	with := identify.Config{Store: st, Photos: files, Embedder: e, Model: c.Model, JPEG: jpeg, HEIC: openHEIC(log), Workers: c.Threads, Log: log}
+	with := identify.Config{Store: st, Photos: files, Embedder: e, Model: c.Model, JPEG: jpeg, HEIC: openHEIC(log), AVIF: openAVIF(log), Workers: c.Threads, Log: log}
 	return importer{
 		plan: func(ctx context.Context, source identify.ImportSource, o identify.ImportOptions) (identify.ImportPlan, error) {
 			return identify.PlanPhotos(ctx, with, source, photos, o)

@@ -115,7 +115,7 @@ func (j *modelJob) embed(ctx context.Context) (err error) {
 		return err
 	}
 	say := j.progress()
-	err = identify.Reembed(ctx, identify.Config{Store: j.store.Store, Photos: photos, JPEG: jpeg, HEIC: openHEIC(log), Embedder: e, Model: j.config.Model,
+	err = identify.Reembed(ctx, identify.Config{Store: j.store.Store, Photos: photos, JPEG: jpeg, HEIC: openHEIC(log), AVIF: openAVIF(log), Embedder: e, Model: j.config.Model,
 		Workers: 2 * j.config.Threads, // nobody waits here: all of them for the photos
 		Log:     log}, say)
 	if errors.Is(err, context.Canceled) {

@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"internal/turbojpeg":     {"internal/dynlib"},
 	"internal/sandbox":       {"internal/dynlib"},
 	"internal/heif":          {"internal/sandbox"},
+	"internal/avif":          {"internal/sandbox"},
 	"internal/photo":         {},
 	"internal/beetles":       {},
 	"internal/clip":          {"internal/vec", "internal/dynlib"},

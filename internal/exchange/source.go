@@ -69,6 +69,8 @@ func extension(mediaType string) string {
 		return ".webp"
 	case "image/heic":
 		return ".heic"
+	case "image/avif":
+		return ".avif"
 	}
 	return ""
 }

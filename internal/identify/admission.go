@@ -87,7 +87,7 @@ func busy() error {
 }
 
 func (s *shared) decoder() photo.Decoder {
-	return photo.Decoder{Limits: s.Limits, JPEG: s.JPEG, HEIC: s.HEIC}
+	return photo.Decoder{Limits: s.Limits, JPEG: s.JPEG, HEIC: s.HEIC, AVIF: s.AVIF}
 }
 
 // decoded is what becomes of a photo's file.

@@ -53,7 +53,7 @@ func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form 
 			return s.display(ctx, o.Photo)
 		}
 	case PhotoShown:
-		if o.Photo.MediaType == "image/heic" {
+		if !photo.Strippable(o.Photo.MediaType) { // HEIC and AVIF
 			return s.display(ctx, o.Photo)
 		}
 	case "", PhotoOriginal:

@@ -48,7 +48,7 @@ func newDeveloping(places int) *developing {
 
 // isDisplay reports whether the file itself is fit to be shown on a page.
 func (p Photo) isDisplay() bool {
-	return p.MediaType != "image/heic" && max(p.Width, p.Height) <= displaySide && p.Bytes <= displayBytes
+	return photo.Strippable(p.MediaType) && max(p.Width, p.Height) <= displaySide && p.Bytes <= displayBytes
 }
 
 // display is a photo at displaySide, without what its file says.
@@ -63,7 +63,7 @@ func (s *Service) small(ctx context.Context, p Photo) (PhotoCopy, error) {
 
 // rendition is a photo at a size, made of the file that source gives if it is not
 // there. It waits for its turn as long as whoever asks does. A photo that can be
-// decoded no more, since what decodes HEIC is gone or the file is damaged, is shown
+// decoded no more, since what decodes HEIC or AVIF is gone or the file is damaged, is shown
 // as its thumbnail.
 func (s *Service) rendition(ctx context.Context, p Photo, side int, source func(context.Context, PhotoHash) ([]byte, error)) (PhotoCopy, error) {
 	if s.Renditions != nil {

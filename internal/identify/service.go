@@ -35,6 +35,7 @@ type Config struct {
 	Limits     photo.Limits     // of uploads
 	JPEG       photo.ScaledJPEG // decodes JPEG photos at a scale; nil: Go's decoder does, in full
 	HEIC       photo.Sandbox    // decodes HEIC photos; nil: they are refused
+	AVIF       photo.Sandbox    // decodes AVIF photos; nil: they are refused
 	Admission  Admission        // how many photos may be read at once
 	Now        func() time.Time // the clock; nil means time.Now
 	Log        *slog.Logger     // nil means slog.Default

@@ -59,13 +59,13 @@ func (up *Upload) key() string {
 // notAPhoto is an *Error that says why a photo was refused.
 func notAPhoto(data []byte, err error) error {
 	if len(data) == 0 {
-		return Errorf(Invalid, "photo", "There is no photo here, or an empty file. Choose a JPEG, PNG, GIF, WebP or HEIC file.")
+		return Errorf(Invalid, "photo", "There is no photo here, or an empty file. Choose a JPEG, PNG, GIF, WebP, HEIC or AVIF file.")
 	}
 	kind := NotAPhoto
 	if errors.Is(err, photo.ErrTooLarge) || errors.Is(err, photo.ErrTooManyPixels) {
 		kind = TooLarge
 	}
-	message := "This file cannot be read as a photo. Choose a JPEG, PNG, GIF, WebP or HEIC file."
+	message := "This file cannot be read as a photo. Choose a JPEG, PNG, GIF, WebP, HEIC or AVIF file."
 	if refused := (*photo.Error)(nil); errors.As(err, &refused) {
 		message = refused.Message
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 
+	"fieldmark/internal/avif"
 	"fieldmark/internal/heif"
 	"fieldmark/internal/photo"
 )
@@ -13,6 +14,16 @@ func openHEIC(log *slog.Logger) photo.Sandbox {
 	d, err := heif.Open()
 	if err != nil {
 		log.Info("HEIC photos are refused: make setup fetches what decodes them", "reason", err)
+		return nil
+	}
+	return d
+}
+
+// openAVIF does so for AVIF photos.
+func openAVIF(log *slog.Logger) photo.Sandbox {
+	d, err := avif.Open()
+	if err != nil {
+		log.Info("AVIF photos are refused: make setup fetches what decodes them", "reason", err)
 		return nil
 	}
 	return d
