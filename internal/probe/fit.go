@@ -52,7 +52,7 @@ type Report struct {
 
 // handover is the gradient, relative to 1 + f, below which single precision is
 // no longer good enough to go on.
-const handover = 3e-6
+const handover = 1e-6
 
 // Fit minimises f over data. It returns the model of the lowest f that it found,
 // which a warm start makes at least as good as opts.Warm; nil if data is empty.

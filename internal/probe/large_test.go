@@ -66,3 +66,18 @@ func TestCancelledLargeFit(t *testing.T) {
 		t.Errorf("cancelled with and without a model: %v", stages)
 	}
 }
+
+// The preconditioner leaves out how classes depend on one another, as those do that
+// lie together. Steps are of the right length all the same, by the curvature that
+// the last one met: few are tried twice.
+func TestStepsAreRarelyTriedTwice(t *testing.T) {
+	data := embeddings(9000, 60, 48, 5)
+	for i, row := range data.rows {
+		row[data.labels[i]/3%8] += 6 // eight groups
+	}
+	_, report := fit(t, data, Options{Workers: 2, Tol: 1e-2})
+	if float64(report.Evaluations) > 1.2*float64(report.Iterations) {
+		t.Errorf("%d evaluations for %d steps", report.Evaluations, report.Iterations)
+	}
+	t.Logf("%d steps, %d evaluations", report.Iterations, report.Evaluations)
+}

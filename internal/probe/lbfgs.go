@@ -29,7 +29,8 @@ type lbfgs struct {
 	precondition func(g []float64)
 
 	tryX, tryG, dir []float64
-	steps           []step // oldest first
+	steps           []step  // oldest first
+	scale           float64 // of the preconditioner, by the last step
 }
 
 // step is one past step: s in x, y in the gradient, and 1 / s·y.
@@ -103,10 +104,8 @@ func (l *lbfgs) direction() {
 	}
 	if l.precondition != nil {
 		l.precondition(l.dir)
-	} else {
-		last := l.steps[len(l.steps)-1]
-		vec.Scale(1/(last.rho*vec.DotFloat64(last.y, last.y)), l.dir)
 	}
+	vec.Scale(l.scale, l.dir)
 	for i, st := range l.steps {
 		beta := st.rho * vec.DotFloat64(st.y, l.dir)
 		vec.AxpyFloat64(alpha[i]-beta, st.s, l.dir)
@@ -168,4 +167,21 @@ func (l *lbfgs) accept(f float64) {
 	l.x, l.tryX = l.tryX, l.x
 	l.g, l.tryG = l.tryG, l.g
 	l.f = f
+	if st.rho > 0 {
+		l.scale = l.scaleOf(st)
+	}
+}
+
+// scaleOf is γ = s·y / y·Py, by which the preconditioner P (or the identity) has
+// the curvature that step met (Nocedal and Wright, Eq. 7.20, for P = I). Without
+// it a P that leaves out off-diagonal blocks sends every step too far, and most are
+// tried twice. It uses tryX, which holds nothing then.
+func (l *lbfgs) scaleOf(st step) float64 {
+	if l.precondition == nil {
+		return 1 / (st.rho * vec.DotFloat64(st.y, st.y))
+	}
+	bent := l.tryX
+	copy(bent, st.y)
+	l.precondition(bent)
+	return 1 / (st.rho * vec.DotFloat64(st.y, bent))
 }
