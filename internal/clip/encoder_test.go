@@ -105,6 +105,11 @@ func TestEmbedNamesAveragesNamesAndPrompts(t *testing.T) {
 		}
 		near(t, texts[0], got[i], unit(sum), 1e-5)
 	}
+	prompted, err := enc.EmbedPrompted(t.Context(), [][]string{{"cow"}}, []string{"{} grazing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "cow grazing", prompted[0], unit(times(floats(enc.tokenizer.Encode("cow grazing")), model.text)), 1e-5)
 	for _, names := range [][][]string{{{}}, {{"cow", " "}}} {
 		if _, err := enc.EmbedNames(t.Context(), names); err == nil {
 			t.Errorf("names %q are accepted", names)

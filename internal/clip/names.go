@@ -81,6 +81,13 @@ func (t *TextTower) integers(values []int64) feed {
 // averaged, and normalised again (METHOD.md, section 1). With a table of names in
 // place of a text tower see lookup.taxon.
 func (e *Encoder) EmbedNames(ctx context.Context, names [][]string) ([][]float32, error) {
+	return e.EmbedPrompted(ctx, names, e.manifest.Prompts)
+}
+
+// EmbedPrompted is EmbedNames with prompts in place of the manifest's, at least
+// one, in each of which {} stands for the name. A table of names, which has no use
+// for them, gives what EmbedNames does.
+func (e *Encoder) EmbedPrompted(ctx context.Context, names [][]string, prompts []string) ([][]float32, error) {
 	var texts []string
 	for i, entry := range names {
 		if len(entry) == 0 {
@@ -90,7 +97,7 @@ func (e *Encoder) EmbedNames(ctx context.Context, names [][]string) ([][]float32
 			if strings.TrimSpace(name) == "" {
 				return nil, fmt.Errorf("encoder: entry %d has an empty name", i)
 			}
-			for _, prompt := range e.manifest.Prompts {
+			for _, prompt := range prompts {
 				texts = append(texts, strings.Replace(prompt, "{}", name, 1))
 			}
 		}
@@ -104,7 +111,7 @@ func (e *Encoder) EmbedNames(ctx context.Context, names [][]string) ([][]float32
 	}
 	rows := make([][]float32, len(names))
 	for i, entry := range names {
-		n := len(entry) * len(e.manifest.Prompts)
+		n := len(entry) * len(prompts)
 		if rows[i], err = meanDirection(units[:n]); err != nil {
 			return nil, fmt.Errorf("encoder: names %q: %w", entry, err)
 		}

@@ -15,7 +15,7 @@ type Encoder interface {
 	Manifest() clip.Manifest
 	Digest() string
 	EmbedImages(ctx context.Context, images []image.Image) ([][]float32, error)
-	EmbedNames(ctx context.Context, names [][]string) ([][]float32, error)
+	EmbedPrompted(ctx context.Context, names [][]string, prompts []string) ([][]float32, error)
 }
 
 // together is how many photos are decoded and embedded at once, and lost if the

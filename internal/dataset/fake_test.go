@@ -9,6 +9,8 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"fieldmark/internal/clip"
@@ -18,13 +20,16 @@ import (
 // of a name three numbers that follow from it. It counts what it embeds.
 type colours struct {
 	digest        string
+	lookup        *clip.Lookup // in place of a text tower
 	photos, names int
 }
 
 func (c *colours) Digest() string { return c.digest }
 
 func (c *colours) Manifest() clip.Manifest {
-	return clip.Manifest{Name: "colours", Dim: 3, LogitScale: 50, Prompts: []string{"{}"}}
+	m := clip.Manifest{Name: "colours", Dim: 3, LogitScale: 50, Prompts: []string{"{}"}}
+	m.Text.Lookup = c.lookup
+	return m
 }
 
 func (c *colours) EmbedImages(_ context.Context, images []image.Image) ([][]float32, error) {
@@ -37,10 +42,13 @@ func (c *colours) EmbedImages(_ context.Context, images []image.Image) ([][]floa
 	return rows, nil
 }
 
-func (c *colours) EmbedNames(_ context.Context, names [][]string) ([][]float32, error) {
+func (c *colours) EmbedPrompted(_ context.Context, names [][]string, prompts []string) ([][]float32, error) {
 	var rows [][]float32
 	for _, entry := range names {
 		h := fnv.New32a()
+		if !slices.Equal(prompts, c.Manifest().Prompts) {
+			h.Write([]byte(strings.Join(prompts, "\n")))
+		}
 		for _, n := range entry {
 			h.Write([]byte(n))
 		}

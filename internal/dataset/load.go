@@ -114,12 +114,15 @@ func (l *loader) temperature() float64 {
 // errNoEncoder is the error of what only an encoder can do.
 var errNoEncoder = errors.New("it needs an encoder: give one with --model")
 
-// texts embeds labels by the encoder's text tower.
-func (l *loader) texts(ctx context.Context, names [][]string) ([][]float32, error) {
+// texts embeds a task's labels by the encoder's text tower.
+func (l *loader) texts(ctx context.Context, t Task, names [][]string) ([][]float32, error) {
 	if l.options.Encoder == nil {
 		return nil, errNoEncoder
 	}
-	return embedNames(ctx, l.options, names)
+	if about := l.options.Encoder.Manifest(); t.Prompt != "" && about.Text.Lookup != nil {
+		l.note("%s: its prompt is of no use to the encoder %s, which has a table of names in place of a text tower", t.Name, about.Name)
+	}
+	return embedNames(ctx, l.options, names, t.Prompt)
 }
 
 // check makes sure that all tasks can be asked together.

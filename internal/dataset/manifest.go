@@ -36,6 +36,9 @@ type Task struct {
 	// ZeroShot marks a task that is asked about and never taught: its training
 	// images are left aside.
 	ZeroShot bool `toml:"zero_shot"`
+	// Prompt is the sentence in which the text tower reads each label, with {} for
+	// it; "" is the encoder's own prompts.
+	Prompt string `toml:"prompt"`
 
 	// Photos is a folder or a .tar.gz with CLASS/FILE, train/CLASS/FILE and
 	// test/CLASS/FILE, below Folder if that is given.
@@ -141,6 +144,10 @@ func (t Task) check() error {
 		return errors.New("it needs one of photos, embeddings, train and test, pack")
 	}
 	switch {
+	case t.Prompt != "" && strings.Count(t.Prompt, "{}") != 1:
+		return fmt.Errorf("prompt = %q: it needs {} once, where the label stands", t.Prompt)
+	case t.Prompt != "" && (t.Pack != "" || t.Texts != ""):
+		return errors.New("its texts come as vectors, which no prompt can change: leave out prompt")
 	case t.Photos == "" && (t.Folder != "" || len(t.Classes) > 0 || len(t.LeaveOut) > 0 || t.Named || t.PerClass != 0 || t.TestEvery != 0 || t.TestShare != 0):
 		return errors.New("folder, classes, leave_out, named, per_class, test_every and test_share go with photos only")
 	case t.TestEvery != 0 && t.TestShare != 0:

@@ -21,6 +21,8 @@ func TestManifestRefusals(t *testing.T) {
 		"[[task]]\nname='a'":    "one of photos, embeddings",
 		task + "pack='x'":       "one of photos, embeddings",
 		task + "test_share=0.5": "both test_every and test_share",
+		task + "prompt='a photo'":                                "it needs {} once",
+		"[[task]]\nname='a'\npack='x'\nprompt='a {}.'":           "leave out prompt",
 		"[[task]]\nname='a'\nphotos='p'\ntest_every=1":            "at least 2",
 		"[[task]]\nname='a'\nphotos='p'\ntest_share=1.5":          "between 0 and 1",
 		"[[task]]\nname='a'\nembeddings='x.npz'\nper_class=3":     "go with photos only",

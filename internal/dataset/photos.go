@@ -132,6 +132,6 @@ func (l *loader) photoTask(ctx context.Context, p *pile, names ClassNames, vecto
 		into.Vectors, into.Labels = append(into.Vectors, v), append(into.Labels, label[x.class])
 	}
 	var err error
-	t.Texts, err = l.texts(ctx, toEmbed)
+	t.Texts, err = l.texts(ctx, p.task, toEmbed)
 	return t, err
 }

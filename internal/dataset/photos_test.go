@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"fieldmark/internal/clip"
 	"fieldmark/internal/protocol"
 )
 
@@ -345,5 +346,55 @@ func TestOddFolders(t *testing.T) {
 	}
 	if _, err := OpenCache(filepath.Join(root, "cache")); err == nil {
 		t.Error("a file was opened as the folder of a cache")
+	}
+}
+
+// A task's prompt makes its text embeddings, and no other task's; they are cached
+// apart from those of the encoder's own prompts.
+func TestPrompt(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, zoo(t))
+	e := &colours{digest: "a"}
+	texts := func(prompt string) [][]float32 {
+		t.Helper()
+		got, err := load(t, root, animals+prompt+"\n[[task]]\nname = \"others\"\nphotos = \"photos\"\nzero_shot = true\ntest_every = 2\n", e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := e.EmbedPrompted(t.Context(), [][]string{{"owl"}, {"red fox"}}, e.Manifest().Prompts)
+		if err != nil || !slices.EqualFunc(got.Suite.Tasks[1].Texts, own, slices.Equal) {
+			t.Errorf("texts of the task without a prompt: %v, want %v, %v", got.Suite.Tasks[1].Texts, own, err)
+		}
+		return got.Suite.Tasks[0].Texts
+	}
+	plain := texts("")
+	for range 2 { // the second time out of the cache
+		want, err := e.EmbedPrompted(t.Context(), [][]string{{"owl"}, {"red fox"}}, []string{"a {}, a type of pet."})
+		if got := texts(`prompt = "a {}, a type of pet."`); err != nil || !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("texts %v, want %v, %v", got, want, err)
+		} else if slices.EqualFunc(got, plain, slices.Equal) {
+			t.Error("the prompt changes nothing")
+		}
+	}
+}
+
+// An encoder without a text tower has no use for a prompt, and says so.
+func TestPromptWithoutATextTower(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, zoo(t))
+	e := &colours{digest: "a", lookup: &clip.Lookup{}}
+	plain, err := load(t, root, animals, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := load(t, root, animals+`prompt = "a {}."`, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Suite, plain.Suite) {
+		t.Error("the prompt changes the suite")
+	}
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "table of names in place of a text tower") {
+		t.Errorf("notes %q", got.Notes)
 	}
 }

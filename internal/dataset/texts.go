@@ -10,15 +10,19 @@ import (
 	"fieldmark/internal/clip"
 )
 
-// embedNames returns a unit row for each entry, as Encoder.EmbedNames does; rows
-// are cached under what makes them.
-func embedNames(ctx context.Context, o Options, names [][]string) ([][]float32, error) {
+// embedNames returns a unit row for each entry, as Encoder.EmbedPrompted does; rows
+// are cached under what makes them. Without a prompt the encoder's own are used.
+func embedNames(ctx context.Context, o Options, names [][]string, prompt string) ([][]float32, error) {
 	m := o.Encoder.Manifest()
+	prompts := m.Prompts
+	if prompt != "" && m.Text.Lookup == nil {
+		prompts = []string{prompt}
+	}
 	tower, err := json.Marshal(struct {
 		Text    clip.TextTower
 		Prompts []string
 		Dim     int
-	}{m.Text, m.Prompts, m.Dim})
+	}{m.Text, prompts, m.Dim})
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +44,7 @@ func embedNames(ctx context.Context, o Options, names [][]string) ([][]float32, 
 		}
 	}
 	if len(missing) > 0 {
-		made, err := o.Encoder.EmbedNames(ctx, unknown)
+		made, err := o.Encoder.EmbedPrompted(ctx, unknown, prompts)
 		if err != nil {
 			return nil, err
 		}

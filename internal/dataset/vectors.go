@@ -32,12 +32,15 @@ func (l *loader) readVectors(ctx context.Context, i int) error {
 	if t.Test, err = splitOf(asked, t.Classes); err != nil {
 		return err
 	}
-	if t.Texts = texts.vectors; t.Texts == nil {
+	if t.Texts = texts.vectors; t.Texts != nil && spec.Prompt != "" {
+		return errors.New("its text_embeddings are made already: leave out prompt")
+	}
+	if t.Texts == nil {
 		names := make([][]string, len(t.Classes))
 		for c, class := range t.Classes {
 			names[c] = []string{class}
 		}
-		if t.Texts, err = l.texts(ctx, names); err != nil {
+		if t.Texts, err = l.texts(ctx, spec, names); err != nil {
 			return fmt.Errorf("its labels have no text_embeddings: %w", err)
 		}
 	}

@@ -1,13 +1,12 @@
 """Lays the paper's data sets out as evaluate reads photos: OUT/SET/train/CLASS/N.png,
-OUT/SET/test/CLASS/N.png, with the names of all classes in OUT/names.tsv.
+OUT/SET/test/CLASS/N.png, with the names of all classes in OUT/names.tsv and the
+tasks, in the paper's order and with its prompts, in OUT/paper.toml.
 
     pip install torchvision scipy
     python3 tools/datasets/folders.py --root DOWNLOADS --out OUT cifar100 food101 ...
 
 torchvision downloads into DOWNLOADS what may be downloaded, and says what has to
 be put there by hand (doc/evaluation.md). A set that is there already is left alone.
-A name is the whole prompt that the paper's authors use for the set: give it to an
-encoder whose own prompt is {}.
 """
 import argparse
 import os
@@ -95,7 +94,7 @@ def words(name, camel=False):
     return " ".join(str(name).replace("_", " ").replace("/", " ").split())
 
 
-def write(name, parts, prompt, out):
+def write(name, parts, out):
     """Writes one set's images and returns the lines of its names. What is not whole
     has another name until it is."""
     done, half = os.path.join(out, name), os.path.join(out, name + ".part")
@@ -112,7 +111,20 @@ def write(name, parts, prompt, out):
                 image, label = part[i]
                 image.convert("RGB").save(os.path.join(half, side, folders[label], "%06d.png" % i))
         os.rename(half, done)
-    return ["%s/%s\t\t%s\n" % (name, f, prompt.format(words(c, name in CAMEL))) for f, c in zip(folders, classes)]
+    return ["%s/%s\t\t%s\n" % (name, f, words(c, name in CAMEL)) for f, c in zip(folders, classes)]
+
+
+ZERO_SHOT = ("imagenet", "ucf101", "dtd")
+
+
+def manifest(out):
+    """A manifest of the sets that are there."""
+    text = 'name = "paper"\nnames = "names.tsv"\n'
+    for name, (_, prompt) in SETS.items():
+        if os.path.isdir(os.path.join(out, name)):
+            text += '\n[[task]]\nname = "%s"\nphotos = "."\nfolder = "%s"\nprompt = "%s"\n' % (name, name, prompt)
+            text += "zero_shot = true\n" if name in ZERO_SHOT else ""
+    return text
 
 
 def main():
@@ -124,8 +136,7 @@ def main():
     os.makedirs(a.out, exist_ok=True)
     table = os.path.join(a.out, "names.tsv")
     for name in a.sets:
-        load, prompt = SETS[name]
-        lines = write(name, load(a.root), prompt, a.out)
+        lines = write(name, SETS[name][0](a.root), a.out)
         kept = []
         if os.path.exists(table):
             with open(table, encoding="utf-8") as f:
@@ -133,6 +144,8 @@ def main():
         with open(table + ".part", "w", encoding="utf-8") as f:
             f.writelines(kept + lines)
         os.replace(table + ".part", table)
+        with open(os.path.join(a.out, "paper.toml"), "w", encoding="utf-8") as f:
+            f.write(manifest(a.out))
         print(name, "is in", os.path.join(a.out, name))
 
 

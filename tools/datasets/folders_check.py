@@ -43,18 +43,19 @@ def main():
     whole = Toy()
     order = list(range(9))
     parts = [folders.Part(whole, order[:6]), folders.Part(whole, order[6:])]
-    lines = folders.write("toy", parts, "a photo of {}.", out)
-    want = ["toy/0000\t\ta photo of apple pie.\n", "toy/0001\t\ta photo of a abbey.\n", "toy/0002\t\ta photo of tench.\n"]
+    lines = folders.write("toy", parts, out)
+    want = ["toy/0000\t\tapple pie\n", "toy/0001\t\ta abbey\n", "toy/0002\t\ttench\n"]
     assert lines == want, lines
     assert folders.words("AnnualCrop", True) == "Annual Crop" and folders.words("McLaren F1") == "McLaren F1"
     files = sorted(os.path.relpath(os.path.join(d, f), out) for d, _, fs in os.walk(out) for f in fs)
     assert files == ["toy/test/000%d/00000%d.png" % (i, i) for i in range(3)] + \
         ["toy/train/000%d/00000%d.png" % (i, j) for i in range(3) for j in (i, i + 3)], files
-    assert folders.write("toy", parts, "a photo of {}.", out) == want  # and is not written again
+    assert folders.write("toy", parts, out) == want  # and is not written again
     with open(os.path.join(out, "names.tsv"), "w", encoding="utf-8") as f:
         f.writelines(lines)
     with open(os.path.join(out, "toy.toml"), "w", encoding="utf-8") as f:
-        f.write('names = "names.tsv"\n[[task]]\nname = "toy"\nphotos = "."\nfolder = "toy"\n')
+        folders.SETS = {"toy": (None, "a photo of {}."), "absent": (None, "{}")}
+        f.write(folders.manifest(out))
 
 
 if __name__ == "__main__":
