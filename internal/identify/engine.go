@@ -34,7 +34,7 @@ type engine struct {
 func newEngine(ctx context.Context, s *shared, e *encoder) (*engine, error) {
 	c := s.Config
 	c.Embedder = e.embedder
-	l, err := startLearner(ctx, c)
+	l, err := startLearner(ctx, c, s.meet)
 	if err != nil {
 		return nil, fmt.Errorf("folding the log: %w", err)
 	}

@@ -78,24 +78,19 @@ func (s *Service) Export(ctx context.Context, u User, r ExportRequest) (*Export,
 	if err := allow(u, Curator, "export"); err != nil {
 		return nil, err
 	}
-	return newExport(ctx, s.Store, s.Photos, s.taxonomy, s.serving().info, r)
+	return NewExport(ctx, s.Store, s.Photos, s.serving().info, r)
 }
 
 // NewExport is Service.Export of a data folder that need not be served.
 func NewExport(ctx context.Context, st ExportReader, photos PhotoFiles, encoder EncoderInfo, r ExportRequest) (*Export, error) {
+	if err := r.Filter.check(); err != nil {
+		return nil, err
+	}
 	taxa, err := st.Taxa(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newExport(ctx, st, photos, newTaxonomy(taxa), encoder, r)
-}
-
-func newExport(ctx context.Context, st ExportReader, photos PhotoFiles, taxa *taxonomy, encoder EncoderInfo, r ExportRequest) (*Export, error) {
-	if err := r.Filter.check(); err != nil {
-		return nil, err
-	}
-	e := &Export{Request: r, store: st, photos: photos, taxa: taxa, encoder: encoder}
-	var err error
+	e := &Export{Request: r, store: st, photos: photos, taxa: newTaxonomy(taxa), encoder: encoder}
 	if e.ExportSummary, err = st.ExportSummary(ctx, encoder.Digest, r.Filter); err != nil {
 		return nil, err
 	}

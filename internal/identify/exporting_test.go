@@ -32,6 +32,24 @@ func (f *fixture) export(t *testing.T, r identify.ExportRequest) (records []iden
 	return records, e
 }
 
+// What an import named first is called so in an export, and in what is at odds with a
+// bundle, though nobody has looked at that taxon since.
+func TestATaxonOfAnImportHasItsName(t *testing.T) {
+	f, other := newFixture(t), newFixture(t)
+	f.take(t, "d", labelled("Velvet Moss"))
+	f.settled(t)
+	records, e := f.export(t, identify.ExportRequest{})
+	if got := e.Taxon(records[0].Current.Taxon).ScientificName; got != "Velvet Moss" {
+		t.Errorf("the export calls it %q", got)
+	}
+	other.take(t, "d", labelled("Far Moss"))
+	plan, err := f.planned(other.bundled(t, identify.BundleRequest{}), identify.MergeDecisions{})
+	must(t, err)
+	if len(plan.Groups) != 1 || plan.Groups[0].Ours != "Velvet Moss" || plan.Groups[0].Theirs != "Far Moss" {
+		t.Errorf("%+v", plan.Groups)
+	}
+}
+
 // Whatever is below a sensitive taxon, or was ever said to be, is given by the
 // middle of its square of 0.1 degrees, unless exact places are asked for.
 func TestSensitiveTaxaAreGeneralised(t *testing.T) {

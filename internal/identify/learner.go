@@ -20,6 +20,7 @@ import (
 // foreground may use, so that the next lesson finds one free.
 type learner struct {
 	config  Config
+	meet    func(context.Context, TaxonID) (Taxon, error) // makes a taxon known that is new
 	encoder string
 	current atomic.Pointer[memory]
 	failure atomic.Pointer[error]
@@ -50,8 +51,8 @@ const (
 
 // startLearner takes the memory from its snapshot, or else folds the log, folds
 // what is newer, publishes the memory and goes on learning until stop.
-func startLearner(ctx context.Context, c Config) (*learner, error) {
-	l := &learner{config: c, encoder: c.Embedder.Info().Digest, kick: make(chan struct{}, 1), ended: map[int]uint64{}}
+func startLearner(ctx context.Context, c Config, meet func(context.Context, TaxonID) (Taxon, error)) (*learner, error) {
+	l := &learner{config: c, meet: meet, encoder: c.Embedder.Info().Digest, kick: make(chan struct{}, 1), ended: map[int]uint64{}}
 	start, err := l.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -194,6 +195,11 @@ func (l *learner) read(ctx context.Context, m *memory) (next *memory, more bool,
 	}
 	if len(events) == 0 {
 		return m, false, nil
+	}
+	for _, e := range events { // an import, or another process, may have made its taxon
+		if _, err := l.meet(ctx, e.Taxon); err != nil {
+			return m, false, fmt.Errorf("reading the taxa of the log: %w", err)
+		}
 	}
 	began := time.Now()
 	d := m.draft(l.folded)

@@ -177,7 +177,7 @@ func (s *mergeSorter) group(kind GroupKind, r *sorting, ours TaxonID, example Me
 	if g == nil {
 		g = &MergeGroup{Key: key, Kind: kind, Theirs: "other names", Ours: "other names", Take: kind != TakenBack}
 		if ours != 0 {
-			t, _ := s.e.taxonomy.taxon(ours)
+			t, _ := s.plan.taxa.own.taxon(ours)
 			g.Theirs, g.Ours = s.plan.taxa.label(r.theirs), t.Label()
 		}
 		if chosen, is := s.choose[key]; is {
