@@ -59,58 +59,95 @@ func still(data []byte) []byte {
 
 // decode asks the module for the picture's form, then for its samples.
 func decode(i sandbox.Instance, data []byte) (image.Image, error) {
-	const numbers = 4 // width, height, depth, how many pictures
-	in, err := i.Put(data)
+	c := call{Instance: i, size: len(data)}
+	var err error
+	if c.in, err = i.Put(data); err != nil {
+		return nil, err
+	}
+	if c.numbers, err = i.Alloc(4 * numbers); err != nil {
+		return nil, err
+	}
+	width, height, depth, err := c.form()
 	if err != nil {
 		return nil, err
 	}
-	at, err := i.Alloc(4 * numbers)
-	if err != nil {
-		return nil, err
+	size := 4 * width * height
+	if depth > 8 {
+		size *= 2
 	}
-	// decode(in, size, config only, all pictures, width*, height*, depth*, count*, delay*, out)
-	ask := func(formOnly, delay, out uint64) error {
-		a := uint64(at)
-		ok, err := i.Call("decode", uint64(in), uint64(len(data)), formOnly, 0, a, a+4, a+8, a+12, delay, out)
-		if err == nil && ok == 0 {
-			err = errRefused
-		}
-		return err
-	}
-	if err := ask(1, 0, 0); err != nil {
-		return nil, err
-	}
-	v, err := i.Numbers(at, numbers)
-	if err != nil {
-		return nil, err
-	}
-	width, height, sample := int(v[0]), int(v[1]), 1
-	if width < 1 || height < 1 || width > maxSide || height > maxSide {
-		return nil, fmt.Errorf("a picture of %d × %d", v[0], v[1])
-	}
-	if v[2] > 8 {
-		sample = 2
-	}
-	size := 4 * width * height * sample
-	const delay = 8 // a number of 64 bits for how long the picture is shown
-	out, err := i.Alloc(delay + size)
-	if err != nil {
-		return nil, err
-	}
-	if err := ask(0, uint64(out), uint64(out)+delay); err != nil {
-		return nil, err
-	}
-	samples, err := i.Bytes(out+delay, size)
+	samples, err := c.samples(size)
 	if err != nil {
 		return nil, err
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
-	if sample == 1 {
-		copy(img.Pix, samples)
-	} else {
+	if depth > 8 {
 		halve(img.Pix, samples)
+	} else {
+		copy(img.Pix, samples)
 	}
 	return img, nil
+}
+
+// numbers is how many the module writes: width, height, depth and how many pictures.
+const numbers = 4
+
+// call is of the module's function, for one file.
+type call struct {
+	sandbox.Instance
+	in      uint32 // where the file is
+	size    int
+	numbers uint32 // where it writes those
+}
+
+// ask calls decode(in, size, config only, all pictures, width*, height*, depth*,
+// count*, delay*, out).
+func (c call) ask(formOnly, delay, out uint32) error {
+	n := uint64(c.numbers)
+	ok, err := c.Call("decode", uint64(c.in), uint64(c.size), uint64(formOnly), 0, n, n+4, n+8, n+12, uint64(delay), uint64(out))
+	if err == nil && ok == 0 {
+		err = errRefused
+	}
+	return err
+}
+
+func (c call) form() (width, height, depth int, err error) {
+	if err := c.ask(1, 0, 0); err != nil {
+		return 0, 0, 0, err
+	}
+	v, err := c.Numbers(c.numbers, numbers)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if v[0] < 1 || v[1] < 1 || v[0] > maxSide || v[1] > maxSide {
+		return 0, 0, 0, fmt.Errorf("a picture of %d × %d", v[0], v[1])
+	}
+	return int(v[0]), int(v[1]), int(v[2]), nil
+}
+
+// samples are the picture's, as long as the instance is there. The module says that
+// all is well of a file whose form it could read; of what it could decode it writes how
+// long that is to be shown, too.
+func (c call) samples(size int) ([]byte, error) {
+	unwritten := bytes.Repeat([]byte{0xff}, 8) // no number
+	delay, err := c.Put(unwritten)
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.Alloc(size)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.ask(0, delay, out); err != nil {
+		return nil, err
+	}
+	shown, err := c.Bytes(delay, len(unwritten))
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(shown, unwritten) {
+		return nil, errRefused
+	}
+	return c.Bytes(out, size)
 }
 
 // halve rounds samples of 16 bits to 8: 0 is 0, 65535 is 255.

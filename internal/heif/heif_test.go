@@ -131,12 +131,13 @@ func TestDamage(t *testing.T) {
 		for i := 40; i < len(whole); i += step {
 			damaged := append([]byte(nil), whole...)
 			damaged[i] ^= 0xff
-			for _, data := range [][]byte{whole[:i], damaged} {
-				_, err := d.Decode(data, photo.Need{})
-				var refused *photo.Error
-				if err != nil && !errors.As(err, &refused) {
-					t.Fatalf("%s, byte %d: %v", name, i, err)
-				}
+			if _, err := d.Decode(whole[:i], photo.Need{}); !errors.Is(err, photo.ErrTruncated) {
+				t.Fatalf("%s, cut at byte %d of %d: %v", name, i, len(whole), err)
+			}
+			_, err := d.Decode(damaged, photo.Need{})
+			var refused *photo.Error
+			if err != nil && !errors.As(err, &refused) {
+				t.Fatalf("%s, byte %d: %v", name, i, err)
 			}
 		}
 	}
