@@ -154,7 +154,7 @@ func (s *Student) question(v []float32, c *Candidates) (*asked, error) {
 	}
 	views := nearest.Exact{Vectors: s.views}.Search(v, s.subject.K*s.most, nil)
 	for _, n := range nearest.Best(s.subject.K, wholes, views, func(view int) int { return s.owners[view] }) {
-		a.query.Nearest = append(a.query.Nearest, fusion.Neighbour{Cosine: n.Cos, Row: c.row[s.tree.Label(n.ID)]})
+		a.query.Nearest = append(a.query.Nearest, fusion.Neighbour{Cosine: n.Cos, Row: c.row[s.tree.Label(n.ID)], Vector: s.tree.Vectors().Row(n.ID, nil)})
 	}
 	return a, nil
 }

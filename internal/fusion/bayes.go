@@ -20,15 +20,20 @@ func (s *Scorer) bayes(p *Prediction) ([]float64, float64) {
 		return s.pz, 0
 	}
 	l := make([]float64, len(s.logPz))
-	labels := float64(s.q.Labels)
 	for y, z := range s.logPz {
 		l[y] = z
 		if s.q.Known[y] {
-			l[y] += math.Log((1-ignorance)*labels*math.Exp(p.logAll[y]) + ignorance)
+			l[y] += s.evidence(p, y)
 		}
 	}
 	vec.Softmax(l)
 	return l, s.moved(l)
+}
+
+// evidence is log |Y_e|·p_e(y), as far as p_e is to be believed, of a candidate
+// that is known.
+func (s *Scorer) evidence(p *Prediction, y int) float64 {
+	return math.Log((1-ignorance)*float64(s.q.Labels)*math.Exp(p.logAll[y]) + ignorance)
 }
 
 // aimBayes returns c·p_AIM + (1-c)·p_Bayes, where c = max p_e over Y is how sure

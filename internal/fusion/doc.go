@@ -41,6 +41,29 @@
 // (reference pack, means over nine stages against aim-emb: target labels +2.2
 // points, no stage lower; all labels +1.0, one stage lower by one query in 180).
 //
+// # Careful
+//
+// Both forget what was never taught. The witnesses are no two: the encoder's image
+// speaks through both, and the exemplars are asked only which of the taught labels
+// it resembles. A photo of an untaught species always resembles some taught one
+// most, which |Y_e| p_e then multiplies by up to |Y_e|. What tells the two cases
+// apart is zero-shot, asked twice: of the photo, and of the exemplar. Whoever taught
+// v_j under y overruled what zero-shot had against y on v_j; a photo like v_j may
+// overrule as much, and what zero-shot has against y beyond that counts in full, in
+// nats. With y* zero-shot's first for v, and over the nearest exemplars v_j of y,
+//
+//	e(y) = min_j max(0, τ(cos(v,t*) - cos(v,t_y)) - τ(cos(v_j,t*) - cos(v_j,t_y)))
+//	f(y) = log |Y_e| p_e(y)
+//	g(y) = max(0, f - e)  where f > 0 and y has an exemplar among the nearest
+//	       0              where f > 0 and it has none
+//	       f              where f ≤ 0
+//	p(y) = c·P_in·p_AIM + (1 - c·P_in)·softmax(log p_z + g·1[y ∈ Y_e]),   c = max p_e
+//
+// Among labels that all have exemplars P_in is 1 and AIM decides as before; where
+// p_z doubts that they do, an exemplar must be like the photo in what zero-shot sees
+// too. e needs no constant and no exemplar but the nearest. doc/learning.md has what
+// it gains and what else was tried.
+//
 // # Near
 //
 // None of these can show a correction (one exemplar among many moves a
@@ -50,8 +73,10 @@
 //
 //	w = softmax_j 100·s_j                vote of the k nearest; s_j = cos(v, v_j)
 //	ρ = (1 - s₁)/(1 - s_k)               nearest against farthest of them: |v̂-v̂₁|²/|v̂-v̂_k|²
-//	r = σ(a(s₁ - s₀)) · σ(20(0.55 - ρ))  trust in the vote
-//	p = Σ_{j: y_j ∈ Y} r·w_j·1[y_j] + (1 - Σ_{j: y_j ∈ Y} r·w_j)·p_AIMBayes
+//	q = σ(a(s₁ - s₀)) · σ(20(0.55 - ρ))  resemblance
+//	o = max(0, o(v) - o(v₁)),  o(u) = τ(max cos(u,t) - cos(u,t_{y₁})), the maximum over Y
+//	r = σ(log q/(1-q) + 1 - o/2)         trust in the vote
+//	p = Σ_{j: y_j ∈ Y} r·w_j·1[y_j] + (1 - Σ_{j: y_j ∈ Y} r·w_j)·p_Careful
 //
 // The cosine alone is no evidence: among many exemplars something is always
 // near. The ratio ρ (Lowe, "Distinctive Image Features from Scale-Invariant
@@ -61,8 +86,16 @@
 // for CLIP and for the built-in encoder. Where all neighbours are at one cosine, or
 // there is only one, ρ says nothing and is left out.
 //
+// o is what zero-shot has against the nearest exemplar's label on the photo and had
+// not on the exemplar, in nats. Of a copy it is near 0. Of other photos of the same
+// species its median is 0, of strangers 2.3 (built-in encoder), whether or not the
+// text tower knows the name: of one that it does not know, it objects to every photo
+// alike. The first alone of Y, as in e, would not do here: it was chosen for v, and
+// so stands higher on v than on v₁ by chance. Half of o counts, so that no crop of a
+// photo that was taught under an invented name is lost.
+//
 // It follows that a vote for a label outside Y pulls nothing and leaves its
-// share to p_AIMBayes; and that a withdrawn exemplar, being no neighbour any more,
+// share to p_Careful; and that a withdrawn exemplar, being no neighbour any more,
 // leaves the answer exactly as it was.
 //
 // Someone who corrects a photo that was taught under a wrong name before expects
@@ -78,7 +111,7 @@
 // (photo.Views): Query.Nearest then has each exemplar once, at the cosine of its
 // best view that counts (nearest.Best). Among 10,000 photos, 500 of them taught with
 // their views (built-in encoder), the rule follows 99.5 % of crops to 70 %, wherever
-// they were cut and however sure p_AIMBayes is of another name; 45 % without views.
+// they were cut and however sure the rest of the rule is of another name; 45 % without views.
 //
 // Measured and left out: the mix of METHOD section 7 as it stands (with a, s₀
 // low enough to follow crops it names strangers after whoever is nearest, and

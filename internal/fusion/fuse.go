@@ -16,7 +16,7 @@ type Result struct {
 	// Weight is the share of the exemplars in the answer, in [0,1]: 0 for
 	// ZeroShot and wherever they had nothing to say, 1 for Exemplar, ½ for the
 	// averages, P_in for AIM, the total variation between P and ZeroShot for
-	// Bayes and AIMBayes, 1 - (1-Near)(1-w) with w that of AIMBayes for Near.
+	// Bayes, AIMBayes and Careful, 1 - (1-Near)(1-w) with w that of Careful for Near.
 	Weight float64
 	// Near is the share of the near exemplars alone; 0 but for the rule Near.
 	Near float64
@@ -56,6 +56,8 @@ func (s *Scorer) Fuse(rule Rule, p *Prediction) (Result, error) {
 		r.P, r.Weight = s.bayes(p)
 	case AIMBayes:
 		r.P, r.Weight, err = s.aimBayes(p)
+	case Careful:
+		r.P, r.Weight, err = s.careful(p)
 	case Near:
 		r.P, r.Weight, r.Near, err = s.near(p)
 	default:

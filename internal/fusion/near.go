@@ -12,7 +12,7 @@ import (
 type NearParams struct {
 	// Slope is a and Midpoint s₀ of σ(a(s₁ - s₀)), the calibrated probability
 	// that the label of a nearest exemplar with cosine s₁ is right. Slope 0:
-	// nothing is near, and Near is AIMBayes.
+	// nothing is near, and Near is Careful.
 	Slope, Midpoint float64
 }
 
@@ -35,6 +35,10 @@ const (
 	// more than all others together, so that a correction is followed, and little
 	// more, since two people may disagree.
 	latestShare = .6
+	// noObjection is what the odds of r gain, in nats, where zero-shot objects to
+	// the nearest exemplar's label no more than on that exemplar; and of each nat
+	// that it objects more, objectionShare is lost.
+	noObjection, objectionShare = 1, .5
 	// maxSlope bounds |a|, |s₀| and temperatures, so that products with a cosine
 	// stay far from overflow.
 	maxSlope = 1e6
@@ -51,7 +55,7 @@ func (n NearParams) check() error {
 // near returns the answer of the rule Near (see the package comment), the share
 // of all exemplars in it, and that of the near ones.
 func (s *Scorer) near(p *Prediction) (probs []float64, weight, share float64, err error) {
-	base, weight, err := s.aimBayes(p)
+	base, weight, err := s.careful(p)
 	r := s.trust()
 	if err != nil || r == 0 {
 		return base, weight, 0, err
@@ -120,12 +124,23 @@ func preferLatest(votes []float64, nbs []Neighbour) {
 	}
 }
 
-// trust is r = σ(a(s₁ - s₀))·σ(b(ρ₀ - ρ)), 0 without neighbours.
+// trust is r, 0 without neighbours: resemblance, in whose odds zero-shot has its
+// say as far as the nearest exemplar's vector is known.
 func (s *Scorer) trust() float64 {
-	nbs, par := s.q.nearest(), s.q.Near
-	if len(nbs) == 0 || par.Slope == 0 {
+	if len(s.q.nearest()) == 0 || s.q.Near.Slope == 0 {
 		return 0
 	}
+	r := s.resemblance()
+	o, ok := s.objection(s.q.nearest()[0])
+	if !ok {
+		return r
+	}
+	return sigmoid(math.Log(r) - math.Log1p(-r) + noObjection - objectionShare*o)
+}
+
+// resemblance is σ(a(s₁ - s₀))·σ(b(ρ₀ - ρ)).
+func (s *Scorer) resemblance() float64 {
+	nbs, par := s.q.nearest(), s.q.Near
 	first, last := -1.0, 1.0
 	for _, nb := range nbs {
 		first, last = max(first, min(1, nb.Cosine)), min(last, nb.Cosine)

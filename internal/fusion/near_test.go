@@ -32,7 +32,7 @@ func nearResult(t *testing.T, q Query) (near, base Result) {
 	if near, err = s.Fuse(Near, p); err != nil {
 		t.Fatal(err)
 	}
-	if base, err = s.Fuse(AIMBayes, p); err != nil {
+	if base, err = s.Fuse(Careful, p); err != nil {
 		t.Fatal(err)
 	}
 	return near, base
@@ -72,11 +72,11 @@ func TestNearFollowsACopyNotAStranger(t *testing.T) {
 func TestNearOutsideTheCandidatesPullsNothing(t *testing.T) {
 	got, base := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 3}))
 	if !alike(got.P, base.P, 0) || got.Near != 0 || got.Weight != base.Weight {
-		t.Errorf("%v with share %g, want aim-bayes %v and 0", got.P, got.Near, base.P)
+		t.Errorf("%v with share %g, want careful %v and 0", got.P, got.Near, base.P)
 	}
 }
 
-// The order is not known. Half of the votes at cosine 1 are for a label outside Y: r/2 stays with AIMBayes.
+// The order is not known. Half of the votes at cosine 1 are for a label outside Y: r/2 stays with Careful.
 func TestNearSharesAVectorTaughtTwice(t *testing.T) {
 	r := 1 / (1 + math.Exp(-20*(1-.8)))
 	got, _ := nearResult(t, nearQuery(Neighbour{Cosine: 1, Row: 1}, Neighbour{Cosine: 1, Row: 3}))
@@ -158,7 +158,7 @@ func TestNearAsksTheNearestByTheirViews(t *testing.T) {
 	}
 }
 
-func TestNearSwitchedOffIsAIMBayes(t *testing.T) {
+func TestNearSwitchedOffIsCareful(t *testing.T) {
 	q := nearQuery(Neighbour{Cosine: 1, Row: 1})
 	q.Near = NearParams{}
 	if got, base := nearResult(t, q); !alike(got.P, base.P, 0) || got.Near != 0 {

@@ -67,12 +67,25 @@ func randomQuery(rng *rand.Rand) (Query, []float64, int) {
 	c := 1.0
 	for range rng.IntN(10) {
 		c = max(-1, c-rng.Float64()*rng.Float64())
-		q.Neighbours = append(q.Neighbours, Neighbour{c, rng.IntN(rows), rng.IntN(rows), rng.IntN(4)})
+		q.Neighbours = append(q.Neighbours, Neighbour{c, rng.IntN(rows), rng.IntN(rows), rng.IntN(4), randomExemplar(rng, d)})
 		if rng.IntN(3) == 0 {
-			q.Nearest = append(q.Nearest, Neighbour{min(1, c+rng.Float64()), rng.IntN(rows), rng.IntN(rows), rng.IntN(4)})
+			q.Nearest = append(q.Nearest, Neighbour{min(1, c+rng.Float64()), rng.IntN(rows), rng.IntN(rows), rng.IntN(4), randomExemplar(rng, d)})
 		}
 	}
 	return q, logProb, rng.IntN(rows)
+}
+
+// randomExemplar is the vector of a neighbour: not known, zero, denormal or huge.
+func randomExemplar(rng *rand.Rand, d int) []float32 {
+	if rng.IntN(4) == 0 {
+		return nil
+	}
+	v := make([]float32, d)
+	scale := []float64{0, 1e-45, 1e-40, 1, 10, 1e38}[rng.IntN(6)]
+	for i := range v {
+		v[i] = float32(scale * (rng.Float64()*2 - 1))
+	}
+	return v
 }
 
 func everyAnswerIsSane(t testing.TB, rng *rand.Rand) {
@@ -219,7 +232,7 @@ func BenchmarkFuse(b *testing.B) {
 		logProb[y] = none
 	}
 	for j := range 9 {
-		q.Neighbours = append(q.Neighbours, Neighbour{Cosine: .9 - .01*float64(j), Row: j, Predicted: j})
+		q.Neighbours = append(q.Neighbours, Neighbour{Cosine: .9 - .01*float64(j), Row: j, Predicted: j, Vector: q.Texts[100+j]})
 		q.Known[j], logProb[j] = true, math.Log(1./9)
 	}
 	for _, rules := range [][]Rule{{ZeroShot}, {AIMEmb}, {Near}, Rules()} {

@@ -23,14 +23,15 @@ const (
 	AIMProbProgram Rule = "aim-prob-program" // as the authors' program: cosines in place of p_z
 	Bayes          Rule = "bayes"            // p_z·|Y_e|p_e; not the paper's
 	AIMBayes       Rule = "aim-bayes"        // aim-emb as far as p_e is sure, else bayes; not the paper's
-	Near           Rule = "near"             // aim-bayes, overruled by exemplars that are near; not the paper's
+	Careful        Rule = "careful"          // bayes as far as zero-shot does not object, aim-emb where all is known; not the paper's
+	Near           Rule = "near"             // careful, overruled by exemplars that are near; not the paper's
 )
 
 // Rules lists every rule.
 func Rules() []Rule {
 	return []Rule{
 		ZeroShot, Exemplar, ExemplarEmb, AvgProb, AvgEmb, AvgEmbRaw,
-		AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, AIMBayes, Near,
+		AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, AIMBayes, Careful, Near,
 	}
 }
 

@@ -18,7 +18,7 @@ func TestNames(t *testing.T) {
 	}
 	for _, bad := range []string{"", "AIM-emb", "aim"} {
 		_, err := ParseRule(bad)
-		if err == nil || !strings.Contains(err.Error(), "aim-prob-printed, aim-prob-program, bayes, aim-bayes, near") {
+		if err == nil || !strings.Contains(err.Error(), "aim-prob-printed, aim-prob-program, bayes, aim-bayes, careful, near") {
 			t.Errorf("ParseRule(%q): error %v does not list the rules", bad, err)
 		}
 		_, err = ParseSystem(bad)

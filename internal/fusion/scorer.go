@@ -23,7 +23,7 @@ type Query struct {
 	// [Candidates]; nil if none has. Head makes the long-tail variant of it.
 	Known []bool
 	// Labels is |Y_e|, the number of labels, in Y or not, that have an exemplar;
-	// 0 means those that Known counts. Bayes and Near read it.
+	// 0 means those that Known counts. The rules that are not the paper's read it.
 	Labels int
 	// Tau is τ of Eq. 1, the encoder's logit scale, above 0.
 	Tau float64
@@ -32,7 +32,7 @@ type Query struct {
 	TauBeta float64
 	// Neighbours are the k nearest exemplars, nearest first.
 	Neighbours []Neighbour
-	// Nearest are those that the rule Near asks, where exemplars are remembered in
+	// Nearest are those that the rules Careful and Near ask, where exemplars are remembered in
 	// several views: each exemplar once, at the cosine of its best view, nearest
 	// first; nil: Neighbours. No other rule reads them.
 	Nearest []Neighbour
@@ -48,6 +48,9 @@ type Neighbour struct {
 	// Order tells which of two copies of a photo was taught later: the one with
 	// the larger number. All 0: it is not known. Read by the rule Near alone.
 	Order int
+	// Vector is v_j [D], raw or unit: the exemplar's whole, whatever view is near;
+	// nil: not known. Read by the rules Careful and Near alone.
+	Vector []float32
 }
 
 // Scorer holds what all rules share for one Query. It is not safe for
@@ -135,12 +138,15 @@ func (q *Query) check() error {
 			if nb.Row < 0 || nb.Row >= len(q.Texts) {
 				return fmt.Errorf("fusion: neighbour %d has label row %d of %d", j, nb.Row, len(q.Texts))
 			}
+			if nb.Vector != nil && (len(nb.Vector) != d || !vec.Finite(nb.Vector)) {
+				return fmt.Errorf("fusion: the vector of neighbour %d is not %d finite numbers", j, d)
+			}
 		}
 	}
 	return q.Near.check()
 }
 
-// nearest are the exemplars that the rule Near asks.
+// nearest are the exemplars that the rules Careful and Near ask.
 func (q *Query) nearest() []Neighbour {
 	if q.Nearest != nil {
 		return q.Nearest

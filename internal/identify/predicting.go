@@ -125,7 +125,8 @@ func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Questio
 			Cosine: n.Cos, Row: rows.of[n.Label], Predicted: rows.of[n.Predicted]})
 	}
 	for _, n := range near {
-		query.Nearest = append(query.Nearest, fusion.Neighbour{Cosine: n.Cos, Row: rows.of[m.tree.Label(n.ID)], Order: n.ID + 1})
+		query.Nearest = append(query.Nearest, fusion.Neighbour{
+			Cosine: n.Cos, Row: rows.of[m.tree.Label(n.ID)], Order: n.ID + 1, Vector: m.tree.Vectors().Row(n.ID, nil)})
 	}
 	scorer, err := fusion.NewScorer(query)
 	if err != nil {

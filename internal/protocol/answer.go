@@ -33,7 +33,7 @@ func (x *examiner) look(v []float32) (sight, error) {
 
 // searches says whether a rule needs the neighbours.
 func (x *examiner) searches(r fusion.Rule) bool {
-	if r == fusion.Near {
+	if r == fusion.Near || r == fusion.Careful {
 		return true
 	}
 	return r != fusion.ZeroShot && (x.system.isKNN() || x.system.Kind == fusion.Tree)
@@ -102,7 +102,7 @@ func (x *examiner) query(q question, seen sight, known func(label int) bool) fus
 		f.Known[i] = known(y)
 	}
 	for j, n := range seen.near {
-		f.Neighbours[j] = fusion.Neighbour{Cosine: n.Cos, Row: q.among.row[x.memory.label(n.ID)], Order: n.ID + 1}
+		f.Neighbours[j] = fusion.Neighbour{Cosine: n.Cos, Row: q.among.row[x.memory.label(n.ID)], Order: n.ID + 1, Vector: x.memory.vector(n.ID)}
 		if seen.reading.predicted != nil {
 			f.Neighbours[j].Predicted = q.among.row[seen.reading.predicted[j]]
 		}

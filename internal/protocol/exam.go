@@ -34,7 +34,7 @@ func (p Plan) variants() []variant {
 	}
 	for _, r := range p.Rules {
 		switch r {
-		case fusion.AIMEmb, fusion.AIMProb, fusion.AIMProbPrinted, fusion.AIMProbProgram, fusion.Bayes, fusion.AIMBayes, fusion.Near:
+		case fusion.AIMEmb, fusion.AIMProb, fusion.AIMProbPrinted, fusion.AIMProbProgram, fusion.Bayes, fusion.AIMBayes, fusion.Careful, fusion.Near:
 			out = append(out, variant{r, true})
 		}
 	}

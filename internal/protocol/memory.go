@@ -31,6 +31,8 @@ type memory interface {
 	// read asks the classifiers about v, as a system of this memory asks them.
 	read(s System, v []float32, near []nearest.Neighbour) (reading, error)
 	label(id int) int32
+	// vector is the exemplar's raw embedding, not to be changed.
+	vector(id int) []float32
 	// bytes are those of the exemplars' vectors and labels, and of the classifiers.
 	bytes() (exemplars, classifiers int)
 }
@@ -53,7 +55,7 @@ func (s System) alike(o System) bool {
 }
 
 // newMemory is an empty memory of vectors with dim elements, which finds neighbours
-// by a graph if it is to. A LinProbe, which only the rule near asks for any, has
+// by a graph if it is to. A LinProbe, which only the rules near and careful ask for any, has
 // none.
 func newMemory(s System, dim, workers int, graph bool) (memory, error) {
 	var find finder
@@ -119,6 +121,7 @@ func (s *store) place(x []example) error {
 func (s *store) stroke(context.Context) error       { return nil }
 func (s *store) train(context.Context) (int, error) { return 0, nil }
 func (s *store) label(id int) int32                 { return s.labels[id] }
+func (s *store) vector(id int) []float32            { return s.vectors.Row(id, nil) }
 
 func (s *store) nearest(v []float32, k int) []nearest.Neighbour {
 	return s.find.search(s.vectors, v, k)

@@ -26,7 +26,7 @@ type Suite struct {
 	Encoder string // its name, and the digest of its manifest if it has one
 	Tau     float64
 	// Near holds the parameters of fusion.Near from the encoder's manifest; the
-	// zero value: the rule near is aim-bayes.
+	// zero value: the rule near is careful.
 	Near  fusion.NearParams
 	Tasks []Task
 	// Log is a real log of lessons, oldest first, for the protocol Log; empty: the

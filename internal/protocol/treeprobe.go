@@ -53,6 +53,8 @@ func (t *treeProbe) train(ctx context.Context) (unconverged int, err error) {
 
 func (t *treeProbe) label(id int) int32 { return t.tree.Label(id) }
 
+func (t *treeProbe) vector(id int) []float32 { return t.tree.Vectors().Row(id, nil) }
+
 func (t *treeProbe) nearest(v []float32, k int) []nearest.Neighbour {
 	return t.find.search(t.tree.Vectors(), v, k)
 }
