@@ -49,8 +49,12 @@ func openEncoder(c Config) (*encoder, error) {
 		return nil, errors.Join(err, e.Close())
 	}
 	m := e.Manifest()
+	names, err := m.NameDigest()
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	return &encoder{Encoder: e, metrics: c.metrics, info: identify.EncoderInfo{
-		Name: m.Name, Digest: e.Digest(), Dim: m.Dim, ImageSize: m.Image.Size, LogitScale: m.LogitScale, Names: m.Names,
+		Name: m.Name, Digest: e.Digest(), NameDigest: names, Dim: m.Dim, ImageSize: m.Image.Size, LogitScale: m.LogitScale, Names: m.Names,
 		NearSlope: m.Near.Slope, NearMid: m.Near.Midpoint, Seen: seen,
 	}}, nil
 }

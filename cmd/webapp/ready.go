@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -110,7 +111,7 @@ func (d disk) Usage(ctx context.Context) (u metrics.Usage, err error) {
 			continue // it was replaced meanwhile
 		}
 		u.Snapshots += info.Size()
-		if info.ModTime().After(u.SnapshotAt) {
+		if strings.HasPrefix(f.Name(), "memory-") && info.ModTime().After(u.SnapshotAt) {
 			u.SnapshotAt = info.ModTime()
 		}
 	}

@@ -130,7 +130,7 @@ func (m *Manifest) Bytes() int64 {
 // photo before it. Stored embeddings are comparable exactly when their digests
 // are equal. The text tower is no part of it: its embeddings are stored nowhere,
 // so that a better one can take the place of another without a photo being read
-// again.
+// again. What NameDigest is of is kept only to save time.
 func (m *Manifest) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "fieldmark image encoder 1\nimage %s\ndim %d\nsize %d\nresize %s\ninterpolation %s\nmean %v\nstd %v\n",
@@ -139,6 +139,18 @@ func (m *Manifest) Digest() string {
 		fmt.Fprintf(h, "scale %v\n", m.Image.Scale)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// NameDigest is the identity of what EmbedNames returns: the SHA-256, in hexadecimal,
+// over the text tower, its tokenizer or table of names, and the prompts.
+func (m *Manifest) NameDigest() (string, error) {
+	made, err := json.Marshal(struct {
+		Dim     int
+		Text    TextTower
+		Prompts []string
+	}{m.Dim, m.Text, m.Prompts})
+	sum := sha256.Sum256(append([]byte("fieldmark names 1\n"), made...))
+	return hex.EncodeToString(sum[:]), err
 }
 
 // read returns a file's bytes if they are the ones that the manifest means.

@@ -50,14 +50,18 @@ func newEngine(ctx context.Context, s *shared, e *encoder) (*engine, error) {
 	return x, nil
 }
 
-// warm embeds the names that most questions ask for, so that the first one
-// need not wait for them.
+// warm embeds the names that most questions ask for, as far as none are kept, so that
+// the first one need not wait for them.
 func (e *engine) warm(ctx context.Context) error {
 	if len(e.defaults) == 0 {
 		return nil
 	}
-	_, err := e.candidates(ctx, e.learner.memory(), Question{})
-	return err
+	kept := e.recallNames(ctx)
+	if _, err := e.candidates(ctx, e.learner.memory(), Question{}); err != nil {
+		return err
+	}
+	e.keepNames(ctx, kept)
+	return nil
 }
 
 // retire ends learning once no request uses the engine any more; the encoder

@@ -3,6 +3,7 @@ package identify
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -95,6 +96,20 @@ func (r *rows[K]) get(ctx context.Context, e Embedder, keys []K, namesOf func(i 
 		}
 	}
 	return found, nil
+}
+
+// know gives a key the row that it has, unless it has one.
+func (r *rows[K]) know(key K, row []float32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.put(key, row)
+}
+
+// all returns what is remembered now.
+func (r *rows[K]) all() map[K][]float32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.known)
 }
 
 // forget drops the row of a key: it is embedded anew when it is next asked for.

@@ -10,6 +10,7 @@ import (
 type EncoderInfo struct {
 	Name       string
 	Digest     string // identity of its stored embeddings
+	NameDigest string // identity of what EmbedNames returns; "": it does not say, and none of that is kept
 	Dim        int
 	ImageSize  int      // side of the square that its photo tower sees, in pixels; 0: unknown, photos are decoded in full
 	LogitScale float64  // τ of METHOD eq. 1

@@ -75,14 +75,11 @@ func (m *memory) head(c Config, sample string) snapshotHead {
 }
 
 func (m *memory) write(w *bufio.Writer, h snapshotHead) error {
-	head, err := json.Marshal(h)
+	err := writeHead(w, h)
 	if err != nil {
 		return err
 	}
-	b := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
-	if _, err := w.Write(append(b, head...)); err != nil {
-		return err
-	}
+	var b []byte
 	for id := range m.exemplars.len() {
 		b = m.exemplars.at(id).appendTo(b[:0])
 		if _, err := w.Write(b); err != nil {
@@ -92,7 +89,7 @@ func (m *memory) write(w *bufio.Writer, h snapshotHead) error {
 	if err := m.views.write(w); err != nil {
 		return err
 	}
-	if err := m.tree.Write(w); err != nil || !h.Graph {
+	if err = m.tree.Write(w); err != nil || !h.Graph {
 		return err
 	}
 	_, err = m.index.graph.WriteTo(w)
@@ -120,7 +117,7 @@ func restore(ctx context.Context, c Config) (m *memory, err error) {
 }
 
 func readMemory(ctx context.Context, c Config, r *bufio.Reader) (*memory, error) {
-	h, err := readHead(r)
+	h, err := readHead[snapshotHead](r)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +152,18 @@ func readMemory(ctx context.Context, c Config, r *bufio.Reader) (*memory, error)
 	return m, m.check()
 }
 
-func readHead(r *bufio.Reader) (h snapshotHead, err error) {
+// writeHead writes the head of a file as JSON, after its length.
+func writeHead(w io.Writer, h any) error {
+	head, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head...))
+	return err
+}
+
+// readHead reads what writeHead wrote of an H.
+func readHead[H any](r io.Reader) (h H, err error) {
 	var size [4]byte
 	if _, err := io.ReadFull(r, size[:]); err != nil {
 		return h, err

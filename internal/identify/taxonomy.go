@@ -1,6 +1,10 @@
 package identify
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // taxonomy is the tree of life as it is known here, in memory: looked up for
 // every candidate of every answer. It only grows.
@@ -22,6 +26,13 @@ func (t *taxonomy) add(x Taxon) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.byID[x.ID] = x
+}
+
+// all lists every taxon, in no order.
+func (t *taxonomy) all() []Taxon {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return slices.Collect(maps.Values(t.byID))
 }
 
 func (t *taxonomy) taxon(id TaxonID) (Taxon, bool) {

@@ -20,6 +20,7 @@ func BenchmarkManyLessonsAtOnce(b *testing.B) {
 	s.must(b, `UPDATE observations SET import_id = 1, import_row = import_row + (import_id - 1) * 17000 WHERE import_id IN (2, 3)`)
 	s.must(b, `UPDATE identifications SET import_id = 1 WHERE import_id IN (2, 3)`)
 	s.must(b, `UPDATE imports SET done = 51000 WHERE id = 1`)
+	s.must(b, `UPDATE identifications SET taxon_id = 1099 WHERE import_id = 1`)
 	of := identify.Source{Import: 1}
 	rest := func(ctx context.Context, q identify.Quarantine, err error) error {
 		for err == nil && q.UnderWay {
@@ -31,6 +32,10 @@ func BenchmarkManyLessonsAtOnce(b *testing.B) {
 		name string
 		do   func(ctx context.Context) error
 	}{
+		{"merge names", func(ctx context.Context) error {
+			_, _, _, err := s.MergeTaxa(ctx, 1099, 1098, 1, noon)
+			return err
+		}},
 		{"quarantine", func(ctx context.Context) error {
 			q, _, err := s.BeginQuarantine(ctx, of, "", 1, noon)
 			return rest(ctx, q, err)
