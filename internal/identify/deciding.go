@@ -211,10 +211,11 @@ func (s *Service) Asides(ctx context.Context, u User) ([]Aside, error) {
 	if err := allow(u, Expert, "review"); err != nil {
 		return nil, err
 	}
-	list, err := s.Store.SetAside(ctx, maxPage)
-	if !u.Role.Allows(Curator) {
-		list = slices.DeleteFunc(list, func(a Aside) bool { return a.User != u.ID })
+	by := u.ID
+	if u.Role.Allows(Curator) {
+		by = 0
 	}
+	list, err := s.Store.SetAside(ctx, by, maxPage)
 	for i, a := range list {
 		list[i].Observation = a.Observation.shownTo(u)
 	}

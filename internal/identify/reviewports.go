@@ -136,8 +136,9 @@ type ReviewStore interface {
 	// UndoDecision takes back what stands of a decision: of one observation, or
 	// with 0 all of it. It returns what was taken back. Conflict if nothing stands.
 	UndoDecision(ctx context.Context, id DecisionID, only ObservationID, by UserID, at time.Time) (Decision, Seq, error)
-	// SetAside lists what is set aside, newest decision first, at most limit.
-	SetAside(ctx context.Context, limit int) ([]Aside, error)
+	// SetAside lists what is set aside, by one person or, with 0, by anyone, newest
+	// decision first, at most limit.
+	SetAside(ctx context.Context, by UserID, limit int) ([]Aside, error)
 
 	// RefreshDisputes notes anew which observations are disputed.
 	RefreshDisputes(ctx context.Context) error

@@ -168,17 +168,17 @@ func takeBack(ctx context.Context, tx *sql.Tx, i identify.Identification, by ide
 	return seq, refreshCurrent(ctx, tx, i.Observation)
 }
 
-// SetAside lists what is set aside and nobody has named since, newest decision
-// first, at most limit.
-func (s *Store) SetAside(ctx context.Context, limit int) ([]identify.Aside, error) {
+// SetAside lists what is set aside and nobody has named since, by one person or, with
+// 0, by anyone, newest decision first, at most limit.
+func (s *Store) SetAside(ctx context.Context, by identify.UserID, limit int) ([]identify.Aside, error) {
 	var list []identify.Aside
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT i.observation_id, d.id, d.user_id, u.name, d.at
 			FROM decision_items i JOIN decisions d ON d.id = i.decision_id JOIN users u ON u.id = d.user_id
 				JOIN observations o ON o.id = i.observation_id
-			WHERE d.kind = 'set-aside' AND i.undone_at IS NULL AND o.current_taxon_id IS NULL
-			ORDER BY d.id DESC, i.observation_id LIMIT ?`, limit)
+			WHERE d.kind = 'set-aside' AND ?1 IN (0, d.user_id) AND i.undone_at IS NULL AND o.current_taxon_id IS NULL
+			ORDER BY d.id DESC, i.observation_id LIMIT ?2`, by, limit)
 		list, err = collect(rows, err, func(rows *sql.Rows) (a identify.Aside, err error) {
 			var at int64
 			err = rows.Scan(&a.Observation.ID, &a.Decision, &a.User, &a.UserName, &at)
@@ -188,10 +188,20 @@ func (s *Store) SetAside(ctx context.Context, limit int) ([]identify.Aside, erro
 		if err != nil {
 			return err
 		}
+		ids := make([]identify.ObservationID, len(list))
+		for k, a := range list {
+			ids[k] = a.Observation.ID
+		}
+		found, err := observationsByID(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		of := make(map[identify.ObservationID]identify.Observation, len(found))
+		for _, o := range found {
+			of[o.ID] = o
+		}
 		for k := range list {
-			if list[k].Observation, err = observation(ctx, tx, list[k].Observation.ID); err != nil {
-				return err
-			}
+			list[k].Observation = of[ids[k]]
 		}
 		return nil
 	})

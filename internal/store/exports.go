@@ -25,16 +25,20 @@ func (s *Store) Selection(ctx context.Context, f identify.ObservationFilter) ([]
 
 // ObservationsByID returns those of ids that there are, newest first.
 func (s *Store) ObservationsByID(ctx context.Context, ids []identify.ObservationID) ([]identify.Observation, error) {
+	var list []identify.Observation
+	err := s.view(ctx, func(tx *sql.Tx) (err error) {
+		list, err = observationsByID(ctx, tx, ids)
+		return err
+	})
+	return list, err
+}
+
+func observationsByID(ctx context.Context, tx *sql.Tx, ids []identify.ObservationID) ([]identify.Observation, error) {
 	text, err := json.Marshal(ids)
 	if err != nil {
 		return nil, err
 	}
-	var list []identify.Observation
-	err = s.view(ctx, func(tx *sql.Tx) (err error) {
-		list, err = observations(ctx, tx, `WHERE o.id IN (SELECT value FROM json_each(?)) ORDER BY o.id DESC`, string(text))
-		return err
-	})
-	return list, err
+	return observations(ctx, tx, `WHERE o.id IN (SELECT value FROM json_each(?)) ORDER BY o.id DESC`, string(text))
 }
 
 func scanText(rows *sql.Rows) (text string, err error) { return text, rows.Scan(&text) }

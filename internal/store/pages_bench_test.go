@@ -71,7 +71,7 @@ func pageReads(s *Store) []pageRead {
 			}
 			return nil
 		}},
-		{"review/aside", func(ctx context.Context) error { _, err := s.SetAside(ctx, 200); return err }},
+		{"review/aside", func(ctx context.Context) error { _, err := s.SetAside(ctx, 0, 200); return err }},
 		{"sources/list", func(ctx context.Context) error { _, err := s.Sources(ctx); return err }},
 		{"sources/one", func(ctx context.Context) error { _, err := s.Source(ctx, person); return err }},
 		{"sources/lessons", func(ctx context.Context) error { _, err := s.Lessons(ctx, person); return err }},
