@@ -23,34 +23,39 @@ import (
 
 // suiteSource is where an evaluation's tasks and encoder come from.
 type suiteSource struct {
-	model, data, library, turbo, cache string
+	models                      []string // as --model gave them; none: as the manifest needs
+	data, library, turbo, cache string
 }
 
 // builtin is the encoder that comes with the program.
 const builtin = "fieldmark-1"
 
 func (s *suiteSource) register(fs *flag.FlagSet) {
-	fs.StringVar(&s.model, "model", "", "encoder: "+builtin+", one that webapp models added to --data, or a `folder`; if not given, "+builtin+" where a task has photos, and otherwise none")
+	fs.Func("model", "encoder: "+builtin+", one that webapp models added to --data, or a `folder`; if not given, "+builtin+" where a task has photos, and otherwise none; several times, to set them side by side", func(name string) error {
+		s.models = append(s.models, name)
+		return nil
+	})
 	fs.StringVar(&s.data, "data", "./data", "data `folder` of webapp, for encoders that were added there")
 	fs.StringVar(&s.library, "onnxruntime", "", "ONNX Runtime's library `file`; looked for beside the program if not given")
 	fs.StringVar(&s.turbo, "turbojpeg", "", "libjpeg-turbo's library `file`; looked for if not given")
 	fs.StringVar(&s.cache, "cache", "", "`folder` that embeddings are kept in for the next run; one of the user's caches if not given")
 }
 
-// load reads the tasks that a manifest lists. It tells on stderr how far it is,
-// and what was left out.
-func (p program) load(ctx context.Context, s suiteSource, manifest string) (_ *dataset.Loaded, err error) {
+// load reads the tasks that a manifest lists, by the encoder of that name; "" is the
+// one that the manifest needs. It tells on stderr how far it is, and what was left
+// out.
+func (p program) load(ctx context.Context, s suiteSource, model, manifest string) (_ *dataset.Loaded, err error) {
 	m, err := dataset.ReadManifest(manifest)
 	if err != nil {
 		return nil, err
 	}
 	progress := &meter{out: p.stderr, now: time.Now}
 	o := dataset.Options{Workers: p.workers, Progress: progress.tell}
-	if s.model == "" && slices.ContainsFunc(m.Tasks, func(t dataset.Task) bool { return t.Photos != "" }) {
-		s.model = builtin
+	if model == "" && slices.ContainsFunc(m.Tasks, func(t dataset.Task) bool { return t.Photos != "" }) {
+		model = builtin
 	}
-	if s.model != "" {
-		e, err := p.openModel(s)
+	if model != "" {
+		e, err := p.openModel(s, model)
 		if err != nil {
 			return nil, err
 		}
@@ -80,18 +85,18 @@ func (p program) load(ctx context.Context, s suiteSource, manifest string) (_ *d
 }
 
 // openModel opens an encoder as webapp's --model names it.
-func (p program) openModel(s suiteSource) (*clip.Encoder, error) {
+func (p program) openModel(s suiteSource, model string) (*clip.Encoder, error) {
 	var folder fs.FS
-	if s.model == builtin {
+	if model == builtin {
 		folder = models.Builtin()
 	}
-	for _, dir := range []string{filepath.Join(s.data, "models", s.model), s.model} {
+	for _, dir := range []string{filepath.Join(s.data, "models", model), model} {
 		if _, err := os.Stat(filepath.Join(dir, clip.ManifestFile)); err == nil && folder == nil {
 			folder = os.DirFS(dir)
 		}
 	}
 	if folder == nil {
-		return nil, fmt.Errorf("there is no encoder %q: give %q, one of `webapp models list`, or a folder that has a %s", s.model, builtin, clip.ManifestFile)
+		return nil, fmt.Errorf("there is no encoder %q: give %q, one of `webapp models list`, or a folder that has a %s", model, builtin, clip.ManifestFile)
 	}
 	return clip.Open(folder, clip.Options{Runtime: s.library, Threads: p.workers})
 }
@@ -133,10 +138,23 @@ func (p program) runData(ctx context.Context, args []string) error {
 	if fs.NArg() != 1 {
 		return fmt.Errorf("give one manifest: %w", errUsage)
 	}
-	loaded, err := p.load(ctx, s, fs.Arg(0))
-	if err != nil {
-		return err
+	if len(s.models) == 0 {
+		s.models = []string{""}
 	}
+	for _, model := range s.models {
+		loaded, err := p.load(ctx, s, model, fs.Arg(0))
+		if err != nil {
+			return err
+		}
+		if err := p.printTasks(loaded); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printTasks says what the tasks of a manifest come to.
+func (p program) printTasks(loaded *dataset.Loaded) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "task\tkind\tclasses\ttaught\tasked")
 	for _, t := range loaded.Suite.Tasks {
@@ -149,7 +167,7 @@ func (p program) runData(ctx context.Context, args []string) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "encoder: %s; τ = %g; %d photos were embedded now\n",
+	_, err := fmt.Fprintf(p.stdout, "encoder: %s; τ = %g; %d photos were embedded now\n",
 		cmp.Or(loaded.Suite.Encoder, "none, and the files name none"), loaded.Suite.Tau, loaded.Embedded)
 	return err
 }

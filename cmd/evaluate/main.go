@@ -5,6 +5,7 @@
 //	evaluate report       write a run's tables, plots and page anew
 //	evaluate parity DIR   compare every equation with a reference pack
 //	evaluate teach        teach one photo of each of some species, then ask for others
+//	evaluate forget       what lessons cost photos of other classes
 //	evaluate near         what the rule near gains and costs, on photos or on a reference pack
 //
 // Results are tables of text on standard output, and of run a folder too; evaluate <command> -help lists
@@ -49,6 +50,7 @@ func (p program) commands() []command {
 		{"report", "write a run's tables, plots and page anew", p.runReport},
 		{"parity", "compare every equation with a reference pack", p.runParity},
 		{"teach", "teach one photo of each of some species, then ask for others", p.runTeach},
+		{"forget", "what lessons cost photos of other classes", p.runForget},
 		{"near", "what the rule near gains and costs", p.runNear},
 	}
 }

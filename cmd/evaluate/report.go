@@ -44,9 +44,14 @@ func (p program) save(dir string, d report.Document) error {
 	if err != nil {
 		return fmt.Errorf("the report could not be written: %w", err)
 	}
+	return p.print(dir, r)
+}
+
+// print prints a report, and says where its page is.
+func (p program) print(dir string, r report.Report) error {
 	if err := r.WriteText(p.stdout); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stderr, "The page is %s\n", filepath.Join(dir, "report.html"))
+	_, err := fmt.Fprintf(p.stderr, "The page is %s\n", filepath.Join(dir, "report.html"))
 	return err
 }

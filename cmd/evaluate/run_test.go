@@ -92,7 +92,7 @@ func TestRunRefuses(t *testing.T) {
 		{slices.Concat(tiny, []string{"--out", dir, "--data-seed", "2"}), 1, "other tasks or embeddings"},
 		{slices.Concat(tiny, []string{"--out", dir, "--bins", "5"}), 1, "other settings"},
 		{tiny, 2, "--out"},
-		{[]string{"run", "--out", dir}, 2, "either one manifest or --synthetic"},
+		{[]string{"run", "--out", dir}, 2, "either a manifest or --synthetic"},
 		{[]string{"run", "--out", dir, "--synthetic", "1,2,3"}, 2, "five numbers"},
 		{[]string{"run", "--out", dir, "--synthetic", "1,0,3,0,5"}, 2, "at least 1"},
 		{[]string{"run", "--out", dir, "--system", "forest"}, 2, "choose one of tree"},

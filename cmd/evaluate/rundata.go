@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"strings"
 
-	"fieldmark/internal/dataset"
 	"fieldmark/internal/fusion"
 	"fieldmark/internal/protocol"
 )
@@ -27,28 +25,6 @@ func (f *dataFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.synthetic, "synthetic", "", "tasks of random numbers: target tasks, zero-shot tasks, `classes` of each, training and test images of each class, commas between")
 	fs.IntVar(&f.dim, "dim", 512, "`numbers` of a synthetic embedding")
 	fs.Uint64Var(&f.seed, "data-seed", 1, "`seed` of synthetic tasks")
-}
-
-// read reads or makes what is measured; args are the command line's after the
-// flags, one manifest or none.
-func (f *dataFlags) read(ctx context.Context, p program, args []string) (*dataset.Loaded, error) {
-	if (len(args) == 0) == (f.synthetic == "") || len(args) > 1 {
-		return nil, fmt.Errorf("want either one manifest or --synthetic: %w", errUsage)
-	}
-	loaded := new(dataset.Loaded)
-	var err error
-	if f.synthetic != "" {
-		loaded.Suite, err = f.make()
-	} else {
-		loaded, err = p.load(ctx, f.source, args[0])
-	}
-	if err != nil {
-		return nil, err
-	}
-	if loaded.Suite.Near == (fusion.NearParams{}) {
-		loaded.Suite.Near = f.near
-	}
-	return loaded, nil
 }
 
 // make makes synthetic tasks.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fieldmark/internal/fusion"
 	"fieldmark/internal/photo"
@@ -75,7 +76,7 @@ func Load(ctx context.Context, m *Manifest, o Options) (*Loaded, error) {
 		s.Encoder = about.Name + " " + o.Encoder.Digest()
 		s.Near = fusion.NearParams{Slope: about.Near.Slope, Midpoint: about.Near.Midpoint}
 	} else {
-		s.Encoder = l.digest
+		s.Encoder = strings.TrimSpace(m.Encoder + " " + l.digest)
 	}
 	if err := check(s); err != nil {
 		return nil, err

@@ -19,6 +19,8 @@ type Manifest struct {
 	// says how the classes of photos are put to the text tower; without one, or for
 	// a class that it lacks, its folder's name is, with spaces for underscores.
 	Names string `toml:"names"`
+	// Encoder names what made the embeddings, where the tasks are files of these.
+	Encoder string `toml:"encoder"`
 	// Tau is τ of METHOD.md Eq. 1. 0: the encoder's or the pack's, or else 100,
 	// which is OpenAI CLIP's.
 	Tau float64 `toml:"tau"`

@@ -16,12 +16,6 @@ func (c composer) taskIncremental() (Section, bool) {
 	if len(list) == 0 {
 		return Section{}, false
 	}
-	paper := Table{ID: "task-incremental-paper", Title: "The paper's figures, eight target tasks and three zero-shot tasks",
-		Note:    "Other encoders and other data: compare what learning adds, not the heights.",
-		Columns: []Column{{Name: "Encoder"}, {Name: "System"}, {Name: "Target tasks", Numeric: true}, {Name: "Zero-shot tasks", Numeric: true}}}
-	for _, p := range paperTasks() {
-		paper.Rows = append(paper.Rows, []Cell{words(p.encoder), words(p.system), percent(p.target/100, 0), percent(p.zeroShot/100, 0)})
-	}
 	text := []string{"Each stage teaches one whole task to the same memory. Target tasks should gain, zero-shot tasks should not lose."}
 	if list[len(list)-1].last().Exemplars <= tree.DefaultPsi {
 		text = append(text, fmt.Sprintf("With no more than ψ exemplars TreeProbe has a single leaf and is LinProbe: here TreeProbe (%s) is.", short(tree.DefaultPsi)))
@@ -30,7 +24,7 @@ func (c composer) taskIncremental() (Section, bool) {
 		ID: "task-incremental", Title: "One task after another",
 		Text: text,
 		Tables: []Table{
-			lastStages("task-incremental", "After the last task", list, onTargets(), onOthers(), calibrated()), paper,
+			lastStages("task-incremental", "After the last task", list, onTargets(), onOthers(), calibrated()), paperTable(),
 		},
 		Charts: charts(
 			func() (Chart, bool) {
@@ -41,6 +35,17 @@ func (c composer) taskIncremental() (Section, bool) {
 			},
 		),
 	}, true
+}
+
+// paperTable is the paper's own figures.
+func paperTable() Table {
+	t := Table{ID: "task-incremental-paper", Title: "The paper's figures, eight target tasks and three zero-shot tasks",
+		Note:    "Other encoders and other data: compare what learning adds, not the heights.",
+		Columns: []Column{{Name: "Encoder"}, {Name: "System"}, {Name: "Target tasks", Numeric: true}, {Name: "Zero-shot tasks", Numeric: true}}}
+	for _, p := range paperTasks() {
+		t.Rows = append(t.Rows, []Cell{words(p.encoder), words(p.system), percent(p.target/100, 0), percent(p.zeroShot/100, 0)})
+	}
+	return t
 }
 
 func (c composer) classIncremental() (Section, bool) {

@@ -33,16 +33,35 @@ func Save(dir string, r protocol.Result, notes []string) (Report, error) {
 	if err != nil {
 		return out, err
 	}
+	return out, write(dir, files)
+}
+
+// SaveComparison writes the report of several encoders (Compare) as Save does one's;
+// what each of them came to stays in its own result.json.
+func SaveComparison(dir string, encoders []Encoder) (Report, error) {
+	out, err := Compare(encoders)
+	if err != nil {
+		return out, err
+	}
+	files, err := out.files()
+	if err != nil {
+		return out, err
+	}
+	return out, write(dir, files)
+}
+
+// write writes files by their names below a folder.
+func write(dir string, files map[string][]byte) error {
 	for name, data := range files {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return out, err
+			return err
 		}
 		if err := os.WriteFile(file, data, 0o666); err != nil {
-			return out, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // files are a report's files by their names below its folder.
