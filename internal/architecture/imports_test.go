@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 	"models":                {},
 	"templates":             {"internal/identify", "internal/words"},
 	"web":                   {"internal/identify", "internal/beetles", "internal/fusion", "internal/exchange", "templates", "web/...", "internal/bundle", "internal/words"},
-	"web/auth":              {"internal/identify"},
+	"web/auth":              {"web/requests", "internal/identify"},
 	"web/status":            {"internal/identify"},
 	"web/spool":             {"internal/identify", "internal/bundle"},
 	"web/jobs":              {"internal/identify"},

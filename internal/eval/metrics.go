@@ -8,17 +8,6 @@ type Answer struct {
 	Right      bool
 }
 
-// Top1 is the share of right answers; NaN for none.
-func Top1(answers []Answer) float64 {
-	right := 0
-	for _, a := range answers {
-		if a.Right {
-			right++
-		}
-	}
-	return float64(right) / float64(len(answers))
-}
-
 // ECE is the expected calibration error over equally wide bins of confidence
 // (Guo, Pleiss, Sun, Weinberger, "On Calibration of Modern Neural Networks",
 // ICML 2017, Eq. 3): Σ_b |B_b|/n · |accuracy(B_b) - confidence(B_b)|. A bin

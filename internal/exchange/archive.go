@@ -5,9 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"fieldmark/internal/identify"
@@ -42,9 +40,6 @@ func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
 
 // Has reports whether there is an array of this name.
 func (a *Archive) Has(name string) bool { return a.members[name] != nil }
-
-// Names lists the arrays.
-func (a *Archive) Names() []string { return slices.Sorted(maps.Keys(a.members)) }
 
 // Matrix reads an array of floating-point numbers [N×D], N and D above 0.
 func (a *Archive) Matrix(name string) (rows [][]float32, err error) {

@@ -30,18 +30,14 @@ const (
 	None        Rank = "none" // of what is not an organism
 )
 
+// ranks are all, the highest first.
 var ranks = [...]Rank{
 	Kingdom, Phylum, Class, Order, Suborder, Infraorder, Superfamily, Epifamily,
 	Family, Subfamily, Tribe, Genus, Species, Hybrid, Subspecies,
 	Variety, Cultivar, Breed, None,
 }
 
-// Ranks returns all ranks, the highest first.
-func Ranks() []Rank {
-	return slices.Clone(ranks[:])
-}
-
-// Depth is the rank's place in Ranks, 0 for a kingdom; -1 for an unknown rank.
+// Depth is the rank's place among all ranks, 0 for a kingdom; -1 for an unknown rank.
 func (r Rank) Depth() int {
 	return slices.Index(ranks[:], r)
 }

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/go-chi/httprate"
 
 	"fieldmark/internal/identify"
+	"fieldmark/web/requests"
 )
 
 // How often one may try. Thirty phones in one room share an address, so what an
@@ -156,18 +156,7 @@ func tooOften(wait time.Duration) *identify.Error {
 
 // address is who sent a request; of IPv6 the part that one network shares.
 func (l *Limits) address(r *http.Request) string {
-	if l.trustProxy {
-		// The last entry is the proxy's own; those before it anyone can invent.
-		if list := r.Header.Values("X-Forwarded-For"); len(list) > 0 {
-			entries := strings.Split(list[len(list)-1], ",")
-			return httprate.CanonicalizeIP(strings.TrimSpace(entries[len(entries)-1]))
-		}
-	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	return httprate.CanonicalizeIP(host)
+	return httprate.CanonicalizeIP(requests.Address(r, l.trustProxy))
 }
 
 // tally counts by key over a sliding window.

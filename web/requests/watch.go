@@ -83,7 +83,7 @@ func (w Watch) note(r *http.Request, a answer) {
 	attrs := []slog.Attr{slog.String("method", method), slog.String("route", a.route), slog.Int("status", a.status),
 		slog.Int("bytes", a.bytes), slog.Int64("ms", a.took.Milliseconds())}
 	if w.Addresses {
-		attrs = append(attrs, slog.String("address", w.address(r)))
+		attrs = append(attrs, slog.String("address", Address(r, w.TrustProxy)))
 	}
 	w.Log.LogAttrs(r.Context(), level, text, attrs...)
 }
@@ -123,10 +123,10 @@ func methodOf(method string) string {
 	return "OTHER"
 }
 
-// address is from where a request is: as the last proxy saw it, where that is
+// Address is from where a request is: as the last proxy saw it, where that is
 // trusted, since anyone can invent the entries before its own.
-func (w Watch) address(r *http.Request) string {
-	if list := r.Header.Values("X-Forwarded-For"); w.TrustProxy && len(list) > 0 {
+func Address(r *http.Request, trustProxy bool) string {
+	if list := r.Header.Values("X-Forwarded-For"); trustProxy && len(list) > 0 {
 		entries := strings.Split(list[len(list)-1], ",")
 		return strings.TrimSpace(entries[len(entries)-1])
 	}
