@@ -46,8 +46,7 @@ type Refused struct {
 	Message string
 }
 
-// platesAtOnce is how many of a list of photos are fetched with the page: the first of
-// them that a window shows. The others come as they are scrolled to.
+// platesAtOnce is how many photos of a list a window shows that begins near its top.
 const platesAtOnce = 6
 
 // Thumb is one observation in a list.

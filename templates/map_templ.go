@@ -435,7 +435,7 @@ func Map(p Page, m MapPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = plates(m.List).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = plates(m.List, platesAtOnce).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -957,7 +957,7 @@ func exemplarList(l ExemplarList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = plates(l.List).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = plates(l.List, 0).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1506,7 +1506,7 @@ func LeafPage(p Page, l Leaf) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = plates(l.Typical).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = plates(l.Typical, platesAtOnce).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -135,7 +135,7 @@ func Observations(p Page, o ObservationsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(o.List) > 0 {
-				templ_7745c5c3_Err = plates(o.List).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = plates(o.List, platesAtOnce).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

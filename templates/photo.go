@@ -27,11 +27,10 @@ func (p Photo) height() string   { return strconv.Itoa(p.Height) }
 func (p Photo) plateSet() string { return p.small() + " 320w, " + p.thumb() + " 640w" }
 func (p Photo) largeSet() string { return p.thumb() + " 640w, " + p.display() + " 1280w" }
 
-// How wide photos are drawn, for browsers to choose by: the attribute sizes. Where a
-// square is cut out of the photo that is a third more than the square's side.
+// How wide photos are drawn, for browsers to choose by: the attribute sizes.
 const (
-	cardSizes   = "(max-width: 45rem) 92vw, 34rem"
+	cardSizes   = "(max-width: 45rem) 84vw, 34rem"
 	reviewSizes = "(max-width: 60rem) 92vw, 42rem"
-	plateSizes  = "(max-width: 45rem) 56vw, 14rem"
-	tileSizes   = "(max-width: 45rem) 40vw, 12rem"
+	plateSizes  = "(max-width: 45rem) 44vw, 11rem"
+	tileSizes   = "(max-width: 45rem) 30vw, 9rem"
 )

@@ -652,7 +652,7 @@ func Taxon(p Page, x TaxonPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = plates(x.Exemplars).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = plates(x.Exemplars, platesAtOnce).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -2095,7 +2095,7 @@ func MyWorkshop(p Page, v MyWorkshopPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = plates(v.Photos).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = plates(v.Photos, platesAtOnce).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
