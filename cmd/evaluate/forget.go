@@ -11,7 +11,6 @@ import (
 	"fieldmark/internal/dataset"
 	"fieldmark/internal/eval"
 	"fieldmark/internal/fusion"
-	"fieldmark/internal/photo"
 )
 
 const forgetUsage = `Usage: evaluate forget --photos SOURCE [flags]
@@ -93,7 +92,7 @@ func (p program) forgetting(ctx context.Context, f forgetFlags) (_ eval.Forgetti
 	if trial.Subject.Texts, err = w.embed(ctx, e); err != nil {
 		return eval.Forgetting{}, err
 	}
-	trial.Classes, err = embedClasses(ctx, e, files, classes, seeing{remembered: photo.Views()})
+	trial.Classes, err = embedClasses(ctx, e, files, classes, seeing{})
 	return trial, err
 }
 
