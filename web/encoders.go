@@ -39,7 +39,7 @@ func (s *site) encoders(w http.ResponseWriter, r *http.Request) error {
 	e := templates.EncodersPage{Work: page.Work, CanChoose: u.Role.Allows(identify.Admin), CanCmp: len(usable(states)) > 1}
 	page.Work = nil
 	if work := s.Service.EncoderWork(); work != nil {
-		rests := work.Paused || work.Problem != ""
+		rests := work.Paused || work.Problem.Format != ""
 		e.CanPause, e.CanResume, e.CanCancel = !rests, rests, work.Switch
 	}
 	for _, x := range states {
@@ -60,8 +60,8 @@ func (s *site) encoders(w http.ResponseWriter, r *http.Request) error {
 
 func encoderView(ctx context.Context, x identify.EncoderState, mayChoose bool) templates.Encoder {
 	v := templates.Encoder{Model: x.Model, Title: unlike(x.Title, x.Model), Serving: x.Serving, CanUse: mayChoose && !x.Serving && !x.Wanted}
-	if x.Fault != "" {
-		v.State, v.Fault, v.CanUse = words.T(ctx, "Cannot be used: %s", x.Fault), true, false
+	if x.Fault.Format != "" {
+		v.State, v.Fault, v.CanUse = words.T(ctx, "Cannot be used: %s", say(ctx, x.Fault)), true, false
 		return v
 	}
 	n := x.Counts
@@ -104,7 +104,7 @@ func (s *site) lost(r *http.Request, model string, mayRetry bool) (templates.Los
 	v := templates.LostLessons{Model: model, CanRetry: mayRetry}
 	for _, l := range list {
 		v.Lessons = append(v.Lessons, templates.LostLesson{Photo: words.T(r.Context(), "No. %s", fmt.Sprint(l.Observation)), Link: observationPath(l.Observation),
-			Name: called(r.Context(), l.Taxon, l.Label), TaughtBy: l.TaughtBy, Reason: l.Reason})
+			Name: called(r.Context(), l.Taxon, l.Label), TaughtBy: l.TaughtBy, Reason: say(r.Context(), l.Reason)})
 	}
 	if more := total - len(list); more > 0 {
 		v.More = words.T(r.Context(), "and %d more", more)
@@ -147,7 +147,7 @@ func (s *site) chosen(w http.ResponseWriter, r *http.Request, do func() error) e
 func usable(states []identify.EncoderState) []identify.EncoderState {
 	var list []identify.EncoderState
 	for _, x := range states {
-		if x.Fault == "" {
+		if x.Fault.Format == "" {
 			list = append(list, x)
 		}
 	}

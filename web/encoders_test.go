@@ -35,7 +35,7 @@ func TestEncodersPage(t *testing.T) {
 	if len(p.find(".work")) != 0 || len(p.find(".lost")) != 0 {
 		t.Error("it shows work or losses where there are none")
 	}
-	b.fake.lost = []identify.LostLesson{{Observation: 12, Label: "Great Tit", TaughtBy: "Ana", Reason: "The file of this photo is missing."}}
+	b.fake.lost = []identify.LostLesson{{Observation: 12, Label: "Great Tit", TaughtBy: "Ana", Reason: identify.PlainNotice("The file of this photo is missing.")}}
 	p = b.get("/encoders", 200)
 	b.want(p, "Exemplars without a photo", "No. 12", "Great Tit", "The file of this photo is missing.")
 
@@ -112,7 +112,7 @@ func TestWorkIsSaidOnEveryPage(t *testing.T) {
 	if p.Header.Get("HX-Refresh") != "" || attr(p.find(".work-progress")[0], "hx-get") != "" {
 		t.Error("a page on which somebody types is read anew, or asks on for ever")
 	}
-	b.fake.work = &identify.EncoderWork{Model: "bioclip", Switch: true, Problem: "Its weights are damaged."}
+	b.fake.work = &identify.EncoderWork{Model: "bioclip", Switch: true, Problem: identify.PlainNotice("Its weights are damaged.")}
 	b.want(b.get("/", 200), "The work for bioclip has stopped. Its weights are damaged.")
 	b.fake.work = &identify.EncoderWork{Model: "fake-1", Phase: identify.Embedding, Done: 1, Total: 1240}
 	b.want(b.get("/", 200), "The stored photos are being read again with fake-1, and what was taught comes back with them: 1 of 1,240 photos.")
@@ -140,7 +140,7 @@ func TestCompareAnObservation(t *testing.T) {
 
 	// The folder of the encoder that serves was removed: the others can still be
 	// compared.
-	b.fake.states[1].Serving, b.fake.states[0].Serving, b.fake.states[1].Fault = true, false, "its folder is gone"
+	b.fake.states[1].Serving, b.fake.states[0].Serving, b.fake.states[1].Fault = true, false, identify.PlainNotice("its folder is gone")
 	p = b.get("/compare?observation=1", 200)
 	b.want(p, "There is only one encoder here")
 	if p.count("form", "class", "compare-form") != 0 {

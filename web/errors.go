@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"time"
 
 	grouping "golang.org/x/text/number"
 
@@ -49,24 +50,38 @@ func sentence(ctx context.Context, e *identify.Error) string {
 	if e.Format == "" {
 		return e.Message
 	}
-	args := make([]any, len(e.Args))
-	for i, a := range e.Args {
-		switch a := a.(type) {
-		case *identify.Error:
-			args[i] = sentence(ctx, a)
-		case identify.TaxonName:
-			args[i] = calledOf(ctx, a)
-		default:
-			args[i] = named(a)
-		}
-	}
-	return words.T(ctx, e.Format, args...)
+	return say(ctx, identify.Notice{Format: e.Format, Args: e.Args})
 }
 
-// named writes a number that is a name without grouping: observation 1240.
-func named(arg any) any {
-	switch arg.(type) {
-	case identify.ObservationID, identify.IdentificationID, identify.TaxonID, identify.ImportID, identify.LabelSetID, identify.InvitationID, identify.WorkshopID:
+// say says a notice in the reader's language, "" if it is none.
+func say(ctx context.Context, n identify.Notice) string {
+	if n.Format == "" {
+		return ""
+	}
+	args := make([]any, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = saidArg(ctx, a)
+	}
+	return words.T(ctx, n.Format, args...)
+}
+
+// saidArg is an argument of a notice in the reader's language. A number that is a name
+// is not grouped: observation 1240.
+func saidArg(ctx context.Context, arg any) any {
+	switch arg := arg.(type) {
+	case *identify.Error:
+		return sentence(ctx, arg)
+	case identify.Notice:
+		return say(ctx, arg)
+	case identify.TaxonName:
+		return calledOf(ctx, arg)
+	case identify.Rank:
+		return rankWord(ctx, arg)
+	case identify.Role:
+		return roleWord(ctx, arg)
+	case time.Time:
+		return words.DateTime(ctx, arg.Local())
+	case identify.ObservationID, identify.IdentificationID, identify.TaxonID, identify.ImportID, identify.LabelSetID, identify.InvitationID, identify.WorkshopID, identify.Numeral:
 		return grouping.Decimal(reflect.ValueOf(arg).Int(), grouping.NoSeparator())
 	}
 	return arg

@@ -22,7 +22,7 @@ func newFakeEncoders() fakeEncoders {
 			Serving: true, Ready: true, Counts: identify.EmbeddingCounts{Photos: 1240, Embedded: 1240}},
 		{InstalledEncoder: identify.InstalledEncoder{Model: "bioclip", Title: "BioCLIP, ViT-B/16", Digest: "02", Dim: 512, Bytes: 600_000_000, License: "MIT"},
 			Counts: identify.EmbeddingCounts{Photos: 1240, Embedded: 300, Failed: 2}},
-		{InstalledEncoder: identify.InstalledEncoder{Model: "torn", Fault: "manifest.json is not JSON"}},
+		{InstalledEncoder: identify.InstalledEncoder{Model: "torn", Fault: identify.PlainNotice("manifest.json is not JSON")}},
 	}}
 }
 

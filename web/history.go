@@ -69,7 +69,7 @@ func (s *site) history(w http.ResponseWriter, r *http.Request) error {
 }
 
 func entryView(ctx context.Context, e identify.HistoryEntry) templates.HistoryLine {
-	v := templates.HistoryLine{When: moment(ctx, e.At), Who: e.UserName, Did: deed(e.Kind), Subject: e.Subject, Detail: e.Detail}
+	v := templates.HistoryLine{When: moment(ctx, e.At), Who: e.UserName, Did: deed(e.Kind), Subject: called(ctx, e.Taxon, e.Subject), Detail: say(ctx, e.Detail)}
 	if v.Who == "" {
 		v.Who = words.T(ctx, "Somebody")
 	}
@@ -129,7 +129,7 @@ func (s *site) historyCSV(w http.ResponseWriter, r *http.Request) error {
 	out.Write([]string{"at", "user_id", "user", "kind", "subject", "detail", "observation_id"})
 	for {
 		for _, e := range list {
-			out.Write([]string{e.At.UTC().Format(time.RFC3339Nano), idText(int64(e.User)), plainCell(e.UserName), string(e.Kind), plainCell(e.Subject), plainCell(e.Detail), idText(int64(e.Observation))})
+			out.Write([]string{e.At.UTC().Format(time.RFC3339Nano), idText(int64(e.User)), plainCell(e.UserName), string(e.Kind), plainCell(e.Subject), plainCell(e.Detail.String()), idText(int64(e.Observation))})
 		}
 		out.Flush()
 		if out.Error() != nil || !more {

@@ -171,7 +171,7 @@ func (s *site) importUndecided(w http.ResponseWriter, r *http.Request, up import
 
 func badRows(ctx context.Context, rows []identify.BadRow) (list []templates.BadRow) {
 	for _, x := range rows {
-		v := templates.BadRow{Row: x.Name, File: x.Name != "", Message: sentence(ctx, x.Why)}
+		v := templates.BadRow{Row: say(ctx, x.Name), File: x.Name.Format != "", Message: sentence(ctx, x.Why)}
 		if !v.File {
 			v.Row = words.T(ctx, "Row %d", x.Row)
 		}
@@ -204,8 +204,11 @@ func (s *site) decideImport(w http.ResponseWriter, r *http.Request) error {
 const shownNames = 20
 
 func planView(ctx context.Context, name string, p identify.ImportPlan) *templates.ImportPlan {
-	v := &templates.ImportPlan{File: name, Notes: p.Notes,
+	v := &templates.ImportPlan{File: name,
 		Sum: words.T(ctx, "%[1]s of %[2]s", words.T(ctx, "%d rows", p.Source.Total), words.T(ctx, "%d taxa", len(p.Labels)))}
+	for _, n := range p.Notes {
+		v.Notes = append(v.Notes, say(ctx, n))
+	}
 	if p.Resumes != nil {
 		v.Notes = append(v.Notes, words.T(ctx, "An import of this file was broken off after %d of its rows, and goes on there.", p.Resumes.Done))
 	}

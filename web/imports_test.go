@@ -185,7 +185,7 @@ func TestAFileIsHeld(t *testing.T) {
 	}
 
 	b.fake.refuse = &identify.Error{Kind: identify.Invalid, Field: "file", Message: "1 row cannot be taken.",
-		Err: &identify.BadRows{Count: 1, Good: 1, Rows: []identify.BadRow{{Row: 1, Name: "Luna Moth/2.jpg", Why: identify.Errorf(identify.Invalid, "row", "it is no photo")}}}}
+		Err: &identify.BadRows{Count: 1, Good: 1, Rows: []identify.BadRow{{Row: 1, Name: identify.PlainNotice("Luna Moth/2.jpg"), Why: identify.Errorf(identify.Invalid, "row", "it is no photo")}}}}
 	p := b.do(importForm(t, smallNPZ(t), "do", "import"), 422)
 	b.want(p, "1 row of this file cannot be taken", "Luna Moth/2.jpg", "it is no photo", "Take the 1 good row")
 	b.do(form("/imports/held/3", "do", "import", "bad", "skip"), http.StatusSeeOther)

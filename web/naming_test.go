@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/templates"
 )
 
@@ -116,5 +117,48 @@ func TestErrorsCallTaxaAsTheReaderDoes(t *testing.T) {
 		if said.Message != want {
 			t.Errorf("%s: %q, want %q", language, said.Message, want)
 		}
+	}
+}
+
+// What is kept of what was done is said in the reader's language: sentences, names of
+// taxa, roles and moments; what was kept as text before stays as it is.
+func TestNoticesAreSaidInTheReadersLanguage(t *testing.T) {
+	b := newBench(t, owner)
+	tit := identify.TaxonName{Taxon: 1, Label: "Great Tit"}
+	var said []string
+	look := b.handler.(*Site).pages
+	h := look.speak(look.naming(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		for _, n := range []identify.Notice{
+			identify.Noticef("now %s: %s", tit, identify.Noticef("%d lessons", 1200)),
+			identify.Noticef("now %s", identify.Curator),
+			identify.Noticef("%s: %s → %s", identify.Noticef("rank"), identify.Rank("genus"), identify.Noticef("none")),
+			identify.ParseNotice("3 lessons: as it was written before"),
+			identify.ParseNotice(identify.Noticef("The file of this photo cannot be read (%v).", "EOF").Text()),
+		} {
+			said = append(said, say(r.Context(), n))
+		}
+	})))
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Header.Set("Accept-Language", "de")
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	want := []string{"jetzt Kohlmeise: 1.200 Lektionen", "jetzt Kurator", "Rang: Gattung → nichts", "3 lessons: as it was written before",
+		"Die Datei dieses Fotos lässt sich nicht lesen (EOF)."}
+	if !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+}
+
+// A photo that is refused is refused in the reader's language, in an upload and in a
+// file of many.
+func TestRefusedPhotosAreExplainedInGerman(t *testing.T) {
+	bad := identify.BadRow{Name: identify.Noticef("line %s", "17"), Why: identify.Errorf(identify.NotAPhoto, "row", "%s %s",
+		identify.Noticef("This is a BMP picture."), identify.Noticef("Open it in a photo program and save it as JPEG."))}
+	c, err := words.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := badRows(words.With(t.Context(), c.Choose("de", "")), []identify.BadRow{bad})
+	if len(got) != 1 || got[0].Row != "Zeile 17" || got[0].Message != "Das ist ein BMP-Bild. Öffnen Sie es in einem Bildprogramm und speichern Sie es als JPEG." {
+		t.Errorf("%+v", got)
 	}
 }

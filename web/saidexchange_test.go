@@ -28,7 +28,7 @@ func TestPagesAreSaidExchange(t *testing.T) {
 	b.said(b.marked("/imports", 200), "Ana")
 	b.said(b.markedAnswer(importForm(t, smallNPZ(t), "do", "check"), 200), "Ana")
 	b.fake.refuse = &identify.Error{Kind: identify.Invalid, Field: "file", Message: "2 rows cannot be taken.",
-		Err: &identify.BadRows{Count: 3, Good: 1, Rows: []identify.BadRow{{Row: 7, Why: identify.Errorf(identify.Invalid, "row", "it is no photo")}, {Row: 8, Name: "a.jpg", Why: identify.Errorf(identify.Invalid, "row", "it is no photo")}}}}
+		Err: &identify.BadRows{Count: 3, Good: 1, Rows: []identify.BadRow{{Row: 7, Why: identify.Errorf(identify.Invalid, "row", "it is no photo")}, {Row: 8, Name: identify.PlainNotice("a.jpg"), Why: identify.Errorf(identify.Invalid, "row", "it is no photo")}}}}
 	b.said(b.markedAnswer(importForm(t, smallNPZ(t)), 422), "Ana")
 	b.do(form("/imports/held/2", "do", "import", "bad", "skip"), http.StatusSeeOther)
 	b.said(b.marked("/imports", 200), "Ana", "2 rows cannot be taken.")

@@ -73,11 +73,11 @@ func TestPagesAreSaidEncoders(t *testing.T) {
 	b := newBench(t, owner)
 	b.observe(picture(red))
 	b.said(b.marked("/encoders", 200), "Ana", "manifest.json is not JSON", "Apache-2.0", "MIT")
-	b.fake.lost = []identify.LostLesson{{Observation: 12, Label: "Great Tit", TaughtBy: "Bo", Reason: "The file of this photo is missing."}}
+	b.fake.lost = []identify.LostLesson{{Observation: 12, Label: "Great Tit", TaughtBy: "Bo", Reason: identify.PlainNotice("The file of this photo is missing.")}}
 	for _, work := range []identify.EncoderWork{
 		{Model: "bioclip", Switch: true, Phase: identify.Embedding, Done: 300, Failed: 2, Total: 1240, Left: 200 * time.Second},
 		{Model: "bioclip", Phase: identify.Folding, Total: 1240}, {Model: "bioclip", Phase: identify.Opening},
-		{Model: "bioclip", Paused: true}, {Model: "bioclip", Paused: true, Done: 3, Total: 9}, {Model: "bioclip", Problem: "The disk is full."},
+		{Model: "bioclip", Paused: true}, {Model: "bioclip", Paused: true, Done: 3, Total: 9}, {Model: "bioclip", Problem: identify.PlainNotice("The disk is full.")},
 	} {
 		b.fake.work = &work
 		b.said(b.marked("/encoders", 200), "Ana", "manifest.json is not JSON", "The file of this photo is missing.", "Great Tit", "Apache-2.0", "MIT", "The disk is full.")
@@ -99,10 +99,10 @@ func TestAnswersInGerman(t *testing.T) {
 		return r
 	}
 	p := b.do(german(httptest.NewRequest("GET", "/observations/1?label_set=2", nil)), 200)
-	b.want(p, "Wahrscheinlich Familie Tits and chickadees 80 %", "unter diesen 4 Namen", "Vielleicht Great Tit", "Namen verglichen", "3. Mai 2026, 12:00 Uhr")
+	b.want(p, "Wahrscheinlich Familie Tits and chickadees 80 %", "unter diesen 4 Namen", "Vielleicht Kohlmeise", "Namen verglichen", "3. Mai 2026, 12:00 Uhr")
 	p = b.do(german(fragment(form("/observations/1/identifications", "q", "great tit"))), 200)
-	b.want(p, "Von Ihnen als Great Tit gelehrt", "einmal gelehrt", "Jetzt sagt es", "Gelernt in 12 ms.")
-	if said := attr(p.find(".card")[0], "data-said"); said != "Gelehrt als Great Tit. Jetzt sagt es: Great Tit, 90\u00a0%" {
+	b.want(p, "Von Ihnen als Kohlmeise gelehrt", "einmal gelehrt", "Jetzt sagt es", "Gelernt in 12 ms.")
+	if said := attr(p.find(".card")[0], "data-said"); said != "Gelehrt als Kohlmeise. Jetzt sagt es: Kohlmeise, 90\u00a0%" {
 		t.Errorf("a screen reader says %q", said)
 	}
 	b.want(b.do(german(form("/observations/1/identifications", "q", "")), 422), "Geben Sie den Namen dessen ein")

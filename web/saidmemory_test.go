@@ -101,7 +101,7 @@ func TestPagesAreSaidSources(t *testing.T) {
 	saidAll(b, []string{"Nina", "moss.npz", "Ann"}, "/memory/sources", "/memory/sources/people/3")
 	saidAll(b, []string{"Nina"}, "/memory/history", "/memory/history?kind=withdrawn", "/memory/learning")
 	for _, kind := range append(identify.HistoryKinds(), "unheard of") {
-		f.history = []identify.HistoryEntry{{At: noon, UserName: "Nina", Kind: kind, Subject: "observed at", Detail: "as it was written", Observation: 9}}
+		f.history = []identify.HistoryEntry{{At: noon, UserName: "Nina", Kind: kind, Subject: "observed at", Detail: identify.PlainNotice("as it was written"), Observation: 9}}
 		saidAll(b, []string{"Nina"}, "/memory/history")
 	}
 	f.history = []identify.HistoryEntry{{At: noon, Kind: identify.DidLetIn, Subject: "Nina", Cursor: "second"}, {At: noon, Kind: identify.DidLetIn, Subject: "Nina"}}

@@ -18,7 +18,7 @@ func (s *site) work(ctx context.Context, u identify.User) *templates.Work {
 	if w == nil || u.Role == "" {
 		return nil
 	}
-	v := &templates.Work{Key: workKey(w), Sentence: workSentence(ctx, *w), Stopped: w.Problem != ""}
+	v := &templates.Work{Key: workKey(w), Sentence: workSentence(ctx, *w), Stopped: w.Problem.Format != ""}
 	if readable := w.Total - w.Failed; readable > 0 {
 		v.Shares, v.Share = true, share(ctx, float64(w.Done)/float64(readable))
 	}
@@ -30,7 +30,7 @@ func (s *site) work(ctx context.Context, u identify.User) *templates.Work {
 
 // workKey changes when the work turns to something else, or rests.
 func workKey(w *identify.EncoderWork) string {
-	return url.QueryEscape(fmt.Sprintf("%s.%t.%t.%t", w.Model, w.Switch, w.Paused, w.Problem != ""))
+	return url.QueryEscape(fmt.Sprintf("%s.%t.%t.%t", w.Model, w.Switch, w.Paused, w.Problem.Format != ""))
 }
 
 func workSentence(ctx context.Context, w identify.EncoderWork) string {
@@ -40,8 +40,8 @@ func workSentence(ctx context.Context, w identify.EncoderWork) string {
 	}
 	read := words.T(ctx, "%[1]d of %[2]s", w.Done, words.T(ctx, "%d photos", w.Total-w.Failed))
 	switch {
-	case w.Problem != "":
-		return words.T(ctx, "The work for %s has stopped.", w.Model) + " " + w.Problem
+	case w.Problem.Format != "":
+		return words.T(ctx, "The work for %s has stopped.", w.Model) + " " + say(ctx, w.Problem)
 	case w.Paused && w.Total == 0:
 		return words.T(ctx, "The work for %s is paused.", w.Model)
 	case w.Paused:

@@ -28,7 +28,7 @@ func (m installed) describe() identify.InstalledEncoder {
 	x := identify.InstalledEncoder{Model: m.name, Title: m.manifest.Title, License: m.manifest.License,
 		Digest: m.manifest.Digest(), Dim: m.manifest.Dim, Bytes: m.manifest.Bytes()}
 	if m.fault != nil {
-		x.Fault = m.fault.Error()
+		x.Fault = identify.Noticef("its manifest cannot be used (%v)", m.fault)
 	}
 	return x
 }

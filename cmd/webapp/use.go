@@ -62,7 +62,7 @@ func (j *modelJob) askServer(ctx context.Context) (done bool, err error) {
 		switch {
 		case c.Wishes != mine.Wishes:
 			return false, fmt.Errorf("someone has chosen otherwise meanwhile; what is embedded stays")
-		case c.Problem != "":
+		case c.Problem.Format != "":
 			return false, fmt.Errorf("the server could not do it: %s", c.Problem)
 		case c.Wanted == "":
 			done = true

@@ -86,7 +86,9 @@ func container(r io.ReaderAt, size int64) (map[string]*zip.File, error) {
 	}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, &Error{Err: err, Message: "This file is no bundle: its directory cannot be read. Ask for it again."}
+		e := refuse("This file is no bundle: its directory cannot be read. Ask for it again.")
+		e.Err = err
+		return nil, e
 	}
 	members := make(map[string]*zip.File, len(z.File))
 	left := uint64(size)

@@ -23,8 +23,7 @@ func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
 	budget := &budgetReader{r: r, left: maxDirectory}
 	archive, err := zip.NewReader(budget, size)
 	if err != nil {
-		return nil, &identify.Error{Kind: identify.Invalid, Field: "file", Err: err,
-			Message: "This file is not an npz archive, or it was not copied whole. Make one with numpy.savez."}
+		return nil, identify.Errorf(identify.Invalid, "file", "This file is not an npz archive, or it was not copied whole. Make one with numpy.savez.").Because(err)
 	}
 	budget.left = math.MaxInt64
 	a := &Archive{members: map[string]*zip.File{}}

@@ -24,8 +24,7 @@ func ReadChecklist(r io.ReaderAt, size int64, name string) (identify.Checklist, 
 	} else if bytes.HasPrefix(head[:n], []byte("PK\x03\x04")) {
 		archive, err := zip.NewReader(r, size)
 		if err != nil {
-			return c, &identify.Error{Kind: identify.Invalid, Field: "file", Err: err,
-				Message: "This archive cannot be opened: it is no zip file, or was not copied whole."}
+			return c, identify.Errorf(identify.Invalid, "file", "This archive cannot be opened: it is no zip file, or was not copied whole.").Because(err)
 		}
 		c.Rows, err = readTaxonArchive(archive, size)
 		return c, err

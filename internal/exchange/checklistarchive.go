@@ -66,7 +66,7 @@ type taxonArchive struct {
 }
 
 func badArchive(format string, args ...any) error {
-	return identify.Errorf(identify.Invalid, "file", "This Darwin Core Archive cannot be read: "+format+".", args...)
+	return identify.Errorf(identify.Invalid, "file", "This Darwin Core Archive cannot be read: %s.", identify.Noticef(format, args...))
 }
 
 // maxMeta bounds the description of an archive, in bytes.

@@ -68,8 +68,7 @@ func listZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	archive, err := zip.NewReader(budget, size)
 	// ErrInsecurePath comes with the archive: names are judged one by one.
 	if err != nil && archive == nil {
-		return nil, &identify.Error{Kind: identify.Invalid, Field: "file", Err: err,
-			Message: "This zip archive cannot be read, or it was not copied whole. Copy it again, or pack it anew."}
+		return nil, identify.Errorf(identify.Invalid, "file", "This zip archive cannot be read, or it was not copied whole. Copy it again, or pack it anew.").Because(err)
 	}
 	budget.left = math.MaxInt64
 	return archive, nil

@@ -121,7 +121,7 @@ func readTable(in io.Reader) ([]tableRow, error) {
 			return nil, identify.Errorf(identify.Invalid, "file", "This table has more than %d rows. Split it.", maxPhotos)
 		}
 		row := c.row(fields)
-		if row.Name = "line " + strconv.Itoa(line); len(fields) != width {
+		if row.Name = identify.Noticef("line %s", strconv.Itoa(line)); len(fields) != width {
 			row.Problem = badRow("it has %d columns, and the first line has %d", len(fields), width)
 		}
 		rows = append(rows, row)
@@ -133,13 +133,12 @@ func readTable(in io.Reader) ([]tableRow, error) {
 }
 
 func tableError(err error) error {
-	message := "This table cannot be read."
 	if at := (*csv.ParseError)(nil); errors.As(err, &at) {
-		message = "This table cannot be read: line " + strconv.Itoa(at.Line) + ": " + at.Err.Error() + "."
+		return identify.Errorf(identify.Invalid, "file", "This table cannot be read: line %s: %v.", strconv.Itoa(at.Line), at.Err).Because(err)
 	} else if errors.Is(err, io.EOF) {
-		message = "This table is empty."
+		return identify.Errorf(identify.Invalid, "file", "This table is empty.").Because(err)
 	}
-	return &identify.Error{Kind: identify.Invalid, Field: "file", Message: message, Err: err}
+	return identify.Errorf(identify.Invalid, "file", "This table cannot be read.").Because(err)
 }
 
 // row reads one row.

@@ -35,7 +35,7 @@ const (
 // damaged is the error of an array that cannot be read.
 func damaged(array, format string, args ...any) error {
 	return identify.Errorf(identify.Invalid, "file", "The array %q cannot be read: %s. Nothing was taken from this file.",
-		array, fmt.Sprintf(format, args...))
+		array, identify.Noticef(format, args...))
 }
 
 // readNpyHeader reads the header of an array, with nothing behind it. (npyio,

@@ -53,8 +53,7 @@ func npzMembers(r io.ReaderAt, size int64) (map[string]*zip.File, error) {
 	budget := &budgetReader{r: r, left: maxDirectory}
 	archive, err := zip.NewReader(budget, size)
 	if err != nil {
-		return nil, &identify.Error{Kind: identify.Invalid, Field: "file", Err: err,
-			Message: "This file is not an npz archive, or it was not copied whole. Make one with numpy.savez."}
+		return nil, identify.Errorf(identify.Invalid, "file", "This file is not an npz archive, or it was not copied whole. Make one with numpy.savez.").Because(err)
 	}
 	budget.left = math.MaxInt64
 	members := map[string]*zip.File{}

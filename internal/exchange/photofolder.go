@@ -42,7 +42,7 @@ func OpenPhotoFolder(root *os.Root) (*PhotoSet, identify.ImportSource, error) {
 		}
 		noteFile(sum, root, name)
 		if !d.Type().IsRegular() {
-			return set.add(identify.PhotoRow{Name: name, Problem: badRow("it is a link or no regular file")}, nil)
+			return set.add(identify.PhotoRow{Name: identify.PlainNotice(name), Problem: badRow("it is a link or no regular file")}, nil)
 		}
 		return set.byClass(name, inRoot(root, name))
 	})
@@ -117,11 +117,10 @@ func inRoot(root *os.Root, name string) readPhoto {
 }
 
 func fileError(err error) error {
-	message := fmt.Sprintf("It cannot be opened (%v).", err)
 	if errors.Is(err, fs.ErrNotExist) {
-		message = "There is no such file."
+		return identify.Errorf(identify.Invalid, "file", "There is no such file.").Because(err)
 	}
-	return &identify.Error{Kind: identify.Invalid, Field: "file", Message: message, Err: err}
+	return identify.Errorf(identify.Invalid, "file", "It cannot be opened (%v).", err).Because(err)
 }
 
 // folderName is what a folder is called.

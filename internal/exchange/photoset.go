@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -71,11 +70,11 @@ func unreadable(ctx context.Context, err error) error {
 	if identify.KindOf(err) != "" {
 		return err
 	}
-	return &identify.Error{Kind: identify.Invalid, Field: "file", Err: err, Message: fmt.Sprintf("It cannot be read (%v).", err)}
+	return identify.Errorf(identify.Invalid, "file", "It cannot be read (%v).", err).Because(err)
 }
 
 // LeftOut implements identify.PhotoSet.
-func (s *PhotoSet) LeftOut() string { return s.leftOut.String() }
+func (s *PhotoSet) LeftOut() identify.Notice { return s.leftOut.notice() }
 
 // add adds a photo.
 func (s *PhotoSet) add(row identify.PhotoRow, read readPhoto) error {
@@ -92,7 +91,7 @@ func (s *PhotoSet) add(row identify.PhotoRow, read readPhoto) error {
 // byClass adds a photo that lies in a folder named after what it shows: the last
 // one of its path.
 func (s *PhotoSet) byClass(name string, read readPhoto) error {
-	row := identify.PhotoRow{Name: name}
+	row := identify.PhotoRow{Name: identify.PlainNotice(name)}
 	folder := path.Dir(name)
 	if folder == "." {
 		row.Problem = badRow("it lies in no folder that is named after what it shows")
@@ -132,19 +131,19 @@ type leftOut struct {
 	example        string
 }
 
-// String says so in a sentence, "" if there are none.
-func (l leftOut) String() string {
-	var parts []string
-	if l.hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d hidden files and files of the system", l.hidden))
+// notice says so in a sentence, nothing if there are none.
+func (l leftOut) notice() identify.Notice {
+	hidden := identify.Noticef("%d hidden files and files of the system", l.hidden)
+	others := identify.Noticef("%d files that are no photos (%s)", l.others, l.example)
+	switch {
+	case l.hidden > 0 && l.others > 0:
+		return identify.Noticef("Not looked at: %s, %s.", hidden, others)
+	case l.hidden > 0:
+		return identify.Noticef("Not looked at: %s.", hidden)
+	case l.others > 0:
+		return identify.Noticef("Not looked at: %s.", others)
 	}
-	if l.others > 0 {
-		parts = append(parts, fmt.Sprintf("%d files that are no photos (%s)", l.others, l.example))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Not looked at: " + strings.Join(parts, ", ") + "."
+	return identify.Notice{}
 }
 
 // skips reports whether a file is not looked at, and counts it. Within a folder of

@@ -171,11 +171,10 @@ func zipError(err error) error {
 	if err == nil || err == io.EOF {
 		return err
 	}
-	message := "It is damaged within the archive: pack it anew."
 	if errors.Is(err, zip.ErrAlgorithm) {
-		message = "It is packed in a way that is not read: pack the archive as a plain zip."
+		return identify.Errorf(identify.Invalid, "file", "It is packed in a way that is not read: pack the archive as a plain zip.").Because(err)
 	}
-	return &identify.Error{Kind: identify.Invalid, Field: "file", Message: message, Err: err}
+	return identify.Errorf(identify.Invalid, "file", "It is damaged within the archive: pack it anew.").Because(err)
 }
 
 // tableOf finds the table of labels of an archive, nil if there is none. Tables

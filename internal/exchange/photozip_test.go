@@ -56,7 +56,7 @@ func TestPhotosByClass(t *testing.T) {
 	}
 	for i, w := range want {
 		row := set.Row(i)
-		if row.Name != w.name || row.Label != w.label || (row.Problem != nil) != (w.data == "") {
+		if row.Name.String() != w.name || row.Label != w.label || (row.Problem != nil) != (w.data == "") {
 			t.Errorf("row %d: %+v", i, row)
 		}
 		if w.data == "" {
@@ -66,7 +66,7 @@ func TestPhotosByClass(t *testing.T) {
 			t.Errorf("row %d: %q, %v", i, data, err)
 		}
 	}
-	if left := set.LeftOut(); !strings.Contains(left, "3 hidden files") || !strings.Contains(left, "1 files that are no photos (README.txt)") {
+	if left := set.LeftOut().String(); !strings.Contains(left, "3 hidden files") || !strings.Contains(left, "1 files that are no photos (README.txt)") {
 		t.Error(left)
 	}
 }
@@ -86,7 +86,7 @@ func TestPhotosWithATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := set.Row(0)
-	if row.Name != "line 2" || row.Label != "Actias luna" || *row.Latitude != 52.5 || *row.Longitude != 13.4 || row.License != "CC0-1.0" ||
+	if row.Name.String() != "line 2" || row.Label != "Actias luna" || *row.Latitude != 52.5 || *row.Longitude != 13.4 || row.License != "CC0-1.0" ||
 		row.ObservedAt.Format("2006-01-02T15:04:05Z07:00") != "2026-06-30T14:05:00+02:00" || row.Problem != nil {
 		t.Errorf("%+v", row)
 	}

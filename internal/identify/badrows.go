@@ -1,23 +1,23 @@
 package identify
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 )
 
 // BadRow is a row that cannot be taken, and why.
 type BadRow struct {
 	Row  int    // from 0
-	Name string // where it is, "line 17"; "" for a row of an array
+	Name Notice // where it is, "line 17"; zero for a row of an array
 	Why  *Error
 }
 
 // Place says where the row is in the file.
-func (r BadRow) Place() string {
-	if r.Name != "" {
+func (r BadRow) Place() Notice {
+	if r.Name.Format != "" {
 		return r.Name
 	}
-	return fmt.Sprintf("row %d", r.Row)
+	return Noticef("row %s", strconv.Itoa(r.Row))
 }
 
 // BadRows is the cause of the error by which a file with bad rows is refused.
@@ -29,15 +29,17 @@ type BadRows struct {
 }
 
 // Error names the first few.
-func (b *BadRows) Error() string {
-	text := ""
-	if len(b.Rows) > 0 && b.Rows[0].Name == "" {
-		text = "rows are counted from 0: "
-	}
+func (b *BadRows) Error() string { return b.notice().String() }
+
+func (b *BadRows) notice() Notice {
+	var list []Notice
 	for _, r := range b.Rows[:min(3, len(b.Rows))] {
-		text += fmt.Sprintf("%s: %s; ", r.Place(), r.Why)
+		list = append(list, Noticef("%s: %s", r.Place(), r.Why))
 	}
-	return text[:max(0, len(text)-2)]
+	if len(b.Rows) > 0 && b.Rows[0].Name.Format == "" {
+		return Noticef("rows are counted from 0: %s", joined(list, "; "))
+	}
+	return joined(list, "; ")
 }
 
 // add notes a row.
@@ -77,17 +79,16 @@ func unusable(v []float32) *Error {
 
 // refusal is the error of a file with bad rows.
 func (b *BadRows) refusal() error {
-	what := fmt.Sprintf("%d rows of this file cannot be taken", b.Count)
+	what := Noticef("%d rows of this file cannot be taken, so nothing was (%s).", b.Count, b.notice())
 	switch {
 	case b.More:
-		what = fmt.Sprintf("The first %d bad rows of this file were found, and it was not read further", b.Count)
+		what = Noticef("The first %d bad rows of this file were found, and it was not read further, so nothing was (%s).", b.Count, b.notice())
 	case b.Count == 1:
-		what = "1 row of this file cannot be taken"
+		what = Noticef("1 row of this file cannot be taken, so nothing was (%s).", b.notice())
 	}
-	advice := "Mend or leave out those rows and import it again."
+	advice := Noticef("Mend or leave out those rows and import it again.")
 	if b.Good > 0 {
-		advice = fmt.Sprintf("Mend them and import it again, or take the %d good rows alone.", b.Good)
+		advice = Noticef("Mend them and import it again, or take the %d good rows alone.", b.Good)
 	}
-	return &Error{Kind: Invalid, Field: "file", Err: b,
-		Message: fmt.Sprintf("%s, so nothing was (%s). %s", what, b.Error(), advice)}
+	return Sentences(what, advice).Error(Invalid, "file").Because(b)
 }

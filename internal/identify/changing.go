@@ -30,7 +30,7 @@ const (
 )
 
 func newChanger(ctx context.Context, s *Service) (*changer, error) {
-	if err := s.Store.EncoderProblem(ctx, ""); err != nil { // a new start is a new attempt
+	if err := s.Store.EncoderProblem(ctx, Notice{}); err != nil { // a new start is a new attempt
 		return nil, err
 	}
 	choice, err := s.Store.EncoderChoice(ctx)
@@ -82,7 +82,7 @@ func (c *changer) step(ctx context.Context) (more bool) {
 			c.Log.Error("the choice of encoder cannot be kept", "error", err)
 		}
 	}
-	if !c.look || choice.Problem != "" || choice.Paused {
+	if !c.look || choice.Problem.Format != "" || choice.Paused {
 		c.rest(ctx, model, choice)
 		return false
 	}
@@ -90,7 +90,7 @@ func (c *changer) step(ctx context.Context) (more bool) {
 	if err != nil && ctx.Err() == nil {
 		c.Log.Error("the work for an encoder has stopped", "encoder", model, "error", err)
 		c.letGo()
-		if err := c.Store.EncoderProblem(ctx, sentence(err)); err != nil {
+		if err := c.Store.EncoderProblem(ctx, NoticeOf(err)); err != nil {
 			c.Log.Error("that cannot be noted", "error", err)
 			c.look = false
 			return false
@@ -123,7 +123,7 @@ func (c *changer) rest(ctx context.Context, model string, choice EncoderChoice) 
 		w = c.job.progress()
 	}
 	w.Switch, w.Paused, w.Problem = toServe, choice.Paused, choice.Problem
-	if choice.Problem == "" && (!choice.Paused || c.job == nil && !toServe) {
+	if choice.Problem.Format == "" && (!choice.Paused || c.job == nil && !toServe) {
 		c.work.Store(nil)
 		return
 	}

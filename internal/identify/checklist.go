@@ -105,7 +105,7 @@ type ChecklistChanges struct {
 	Name string
 	Taxa []ChecklistChange
 	Set  string // label set of those that are members, "" none
-	What string // a sentence for the audit trail
+	What Notice // for the audit trail
 	By   UserID
 	At   time.Time
 }

@@ -1,7 +1,5 @@
 package identify
 
-import "fmt"
-
 // changes is what is to be stored of a plan.
 func (p *ChecklistPlan) changes(choice ChecklistChoice) (ChecklistChanges, TakenChecklist) {
 	c := ChecklistChanges{Name: p.Name, Set: choice.Set, Taxa: make([]ChecklistChange, 0, len(p.Taxa))}
@@ -21,7 +19,7 @@ func (p *ChecklistPlan) changes(choice ChecklistChoice) (ChecklistChanges, Taken
 		}
 		c.Taxa = append(c.Taxa, x)
 	}
-	c.What = fmt.Sprintf("%d new, %d changed, %d as they were, %d rows left out", done.New, done.Changed, len(p.Taxa)-done.New-done.Changed, len(p.Problems))
+	c.What = Noticef("%d new, %d changed, %d as they were, %d rows left out", done.New, done.Changed, len(p.Taxa)-done.New-done.Changed, len(p.Problems))
 	return c, done
 }
 

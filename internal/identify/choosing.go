@@ -34,7 +34,7 @@ func (s *Service) EncoderStates(ctx context.Context, u User) ([]EncoderState, er
 	for i, x := range list {
 		states[i] = EncoderState{InstalledEncoder: x, Serving: x.Model == l.serving.model, Ready: l.engine(x.Model) != nil,
 			Wanted: work != nil && work.Switch && work.Model == x.Model}
-		if x.Fault != "" {
+		if x.Fault.Format != "" {
 			continue
 		}
 		if states[i].Counts, err = s.Store.EmbeddingCounts(ctx, x.Digest); err != nil {
@@ -70,7 +70,7 @@ func (s *Service) encoderOf(model string) (InstalledEncoder, error) {
 	if i < 0 {
 		return InstalledEncoder{}, Errorf(NotFound, "encoder", "There is no encoder %q here. `webapp models list` shows what there is.", model)
 	}
-	if list[i].Fault != "" {
+	if list[i].Fault.Format != "" {
 		return list[i], Errorf(Invalid, "encoder", "The encoder %s cannot be used: %s", model, list[i].Fault)
 	}
 	return list[i], nil

@@ -28,7 +28,7 @@ type InstalledEncoder struct {
 	Digest  string // identity of its embeddings
 	Dim     int
 	Bytes   int64
-	Fault   string // why it cannot be used, "" if it can
+	Fault   Notice // why it cannot be used, zero if it can
 }
 
 // EncoderChoice is which encoder serves and which is to. It is kept in the
@@ -38,7 +38,7 @@ type EncoderChoice struct {
 	Digest   string // of its embeddings, when it was made to serve
 	Wanted   string // model that is to serve once its memory is ready; "" none
 	Paused   bool   // nothing is embedded in the background
-	Problem  string // why Wanted cannot be made to serve; "" none
+	Problem  Notice // why Wanted cannot be made to serve; zero none
 	Wishes   int64  // how often an encoder was asked for
 	Revision int64  // grows with everything that people ask for
 }
@@ -63,7 +63,7 @@ type LostLesson struct {
 	Taxon       TaxonID
 	Label       string // Taxon.Label
 	TaughtBy    string
-	Reason      string // a sentence
+	Reason      Notice // why its photo cannot be read
 }
 
 // EncoderStore keeps embeddings by encoder, and the choice among encoders.
@@ -75,12 +75,12 @@ type EncoderStore interface {
 	AddEmbeddings(ctx context.Context, encoder string, list []PhotoEmbedding, at time.Time) error
 	// AddEmbeddingFailure notes that a photo cannot be embedded, so that it is
 	// not tried again until ForgetEmbeddingFailures.
-	AddEmbeddingFailure(ctx context.Context, encoder string, photo PhotoHash, reason string, at time.Time) error
+	AddEmbeddingFailure(ctx context.Context, encoder string, photo PhotoHash, reason Notice, at time.Time) error
 	// ForgetEmbeddingFailures also forgets which photos have no views.
 	ForgetEmbeddingFailures(ctx context.Context, encoder string) error
 	// FailPhotoless notes the same failure for everything that came without a
 	// photo (Photo.Bytes 0) and has no embedding under the encoder.
-	FailPhotoless(ctx context.Context, encoder, reason string, at time.Time) error
+	FailPhotoless(ctx context.Context, encoder string, reason Notice, at time.Time) error
 	// Unembedded lists up to limit photos by hash after a hash, either those
 	// that were ever taught or those that never were, which have neither an
 	// embedding nor a failure under the encoder. What came without a photo is
@@ -115,8 +115,8 @@ type EncoderStore interface {
 	// ServeEncoder makes an encoder the one that serves; it is not wanted any
 	// more.
 	ServeEncoder(ctx context.Context, model, digest string) error
-	// EncoderProblem notes why the wanted encoder cannot serve; "" ends that.
-	EncoderProblem(ctx context.Context, problem string) error
+	// EncoderProblem notes why the wanted encoder cannot serve; zero ends that.
+	EncoderProblem(ctx context.Context, problem Notice) error
 	// Reconsider lets a server look again for photos to be embedded.
 	Reconsider(ctx context.Context) error
 }

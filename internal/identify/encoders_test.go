@@ -31,7 +31,7 @@ func (s *shelf) Installed() ([]identify.InstalledEncoder, error) {
 		info := (&variant{name: name}).Info()
 		list = append(list, identify.InstalledEncoder{Model: name, Title: name, Digest: info.Digest, Dim: info.Dim})
 	}
-	return append(list, identify.InstalledEncoder{Model: "damaged", Fault: "its manifest cannot be read"}), nil
+	return append(list, identify.InstalledEncoder{Model: "damaged", Fault: identify.PlainNotice("its manifest cannot be read")}), nil
 }
 
 func (s *shelf) Open(_ context.Context, model string) (identify.OpenEncoder, error) {
@@ -300,8 +300,8 @@ func TestPauseResumeAndCancel(t *testing.T) {
 	wait(t, "all is embedded", func() bool { return f.EncoderWork() == nil && f.stats(t).Exemplars == 4 })
 
 	must(t, f.UseEncoder(ctx, f.Owner, "broken"))
-	wait(t, "the problem is said", func() bool { w := f.EncoderWork(); return w != nil && w.Problem != "" })
-	if w := f.EncoderWork(); !strings.Contains(w.Problem, "weights are damaged") || !w.Switch || f.stats(t).Encoder.Name != "third" {
+	wait(t, "the problem is said", func() bool { w := f.EncoderWork(); return w != nil && w.Problem.Format != "" })
+	if w := f.EncoderWork(); !strings.Contains(w.Problem.String(), "weights are damaged") || !w.Switch || f.stats(t).Encoder.Name != "third" {
 		t.Errorf("%+v", w)
 	}
 	must(t, f.CancelEncoder(ctx, f.Owner))
@@ -363,8 +363,8 @@ func TestLessonsWithoutAPhoto(t *testing.T) {
 	}
 	list, total, err := f.LostLessons(ctx, f.Owner, "other", 10)
 	must(t, err)
-	if total != 2 || len(list) != 2 || list[0].Observation != damaged.ID || list[0].Label != "Green Bramble" || !strings.Contains(list[0].Reason, "damaged") ||
-		list[1].Observation != lost.ID || list[1].Label != "Jabber berry" || !strings.Contains(list[1].Reason, "missing") || list[1].TaughtBy == "" {
+	if total != 2 || len(list) != 2 || list[0].Observation != damaged.ID || list[0].Label != "Green Bramble" || !strings.Contains(list[0].Reason.String(), "damaged") ||
+		list[1].Observation != lost.ID || list[1].Label != "Jabber berry" || !strings.Contains(list[1].Reason.String(), "missing") || list[1].TaughtBy == "" {
 		t.Errorf("%d: %+v", total, list)
 	}
 	c := f.Config
@@ -464,7 +464,7 @@ func TestWhoMayChangeTheEncoder(t *testing.T) {
 	}
 	states, err := f.EncoderStates(ctx, as(identify.Curator))
 	must(t, err)
-	if len(states) != 5 || !states[0].Serving || states[1].Serving || states[4].Fault == "" {
+	if len(states) != 5 || !states[0].Serving || states[1].Serving || states[4].Fault.Format == "" {
 		t.Errorf("%+v", states)
 	}
 	if err := f.UseEncoder(ctx, as(identify.Admin), "damaged"); identify.KindOf(err) != identify.Invalid {

@@ -167,10 +167,10 @@ func (s *shared) unreadable(ctx context.Context, e *encoder, hash PhotoHash, cau
 	if errors.As(cause, &ofEncoder) {
 		return cause
 	}
-	reason := sentence(cause)
+	reason := NoticeOf(cause)
 	if KindOf(cause) == "" {
-		reason = "The file of this photo cannot be read (" + cause.Error() + ")."
+		reason = Noticef("The file of this photo cannot be read (%v).", cause)
 	}
-	s.Log.Warn("a photo cannot be embedded", "photo", hash, "encoder", e.model, "reason", reason)
+	s.Log.Warn("a photo cannot be embedded", "photo", hash, "encoder", e.model, "reason", reason.String())
 	return s.Store.AddEmbeddingFailure(ctx, e.info.Digest, hash, reason, s.Now())
 }

@@ -38,6 +38,12 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Because gives the error its cause.
+func (e *Error) Because(cause error) *Error {
+	e.Err = cause
+	return e
+}
+
 // Errorf makes an Error of a kind about a field.
 func Errorf(kind ErrorKind, field, format string, args ...any) *Error {
 	return &Error{Kind: kind, Field: field, Message: fmt.Sprintf(format, args...), Format: format, Args: args}

@@ -96,7 +96,7 @@ func (r *filterReader) degrees(name string, n int, how string) []float64 {
 	for i, p := range parts {
 		var err error
 		if list[i], err = strconv.ParseFloat(strings.TrimSpace(p), 64); err != nil || len(parts) != n {
-			r.refuse(name, "%s", how)
+			r.refuse(name, "%s", Noticef(how))
 			return nil
 		}
 	}

@@ -50,7 +50,8 @@ type HistoryEntry struct {
 	UserName    string
 	Kind        HistoryKind
 	Subject     string        // what it was done to: a name
-	Detail      string        // more, "" nothing
+	Taxon       TaxonID       // whose name Subject is; 0: it is no taxon's
+	Detail      Notice        // more, zero nothing
 	Observation ObservationID // it is about; 0 none
 	Cursor      string        // older entries follow it
 }

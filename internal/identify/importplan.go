@@ -8,7 +8,7 @@ type ImportPlan struct {
 	Labels  []ImportLabel // each label of the file once, the most frequent first
 	Resumes *Import       // an import of the same file that did not come to its end; nil if there is none
 	Bad     BadRows       // rows that are left out
-	Notes   []string      // what else there is to be said of the file, in sentences
+	Notes   []Notice      // what else there is to be said of the file, in sentences
 	taxa    *resolved
 	skip    map[int]bool // rows that are left out
 	skipBad bool         // so is what proves bad later

@@ -238,8 +238,7 @@ func (l *learner) fail(err error) {
 		err = Errorf(NotReady, "", "Fieldmark is shutting down. What was taught is kept and learned at the next start.")
 	} else {
 		l.config.Log.Error("learning has stopped", "error", err)
-		err = &Error{Kind: NotReady, Err: err,
-			Message: "What was taught is kept, but learning has stopped because of a fault. Restart Fieldmark; its log says why."}
+		err = Errorf(NotReady, "", "What was taught is kept, but learning has stopped because of a fault. Restart Fieldmark; its log says why.").Because(err)
 	}
 	l.failure.Store(&err)
 	close(l.memory().next)

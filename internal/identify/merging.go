@@ -190,7 +190,7 @@ func (p *MergePlan) sign(ctx context.Context, st Store, site Site) error {
 // refusedBundle makes what the format's reader refuses an error about the file.
 func refusedBundle(err error) error {
 	if refused := asBundleError(err); refused != nil {
-		return &Error{Kind: Invalid, Field: "file", Message: refused.Message, Err: err}
+		return Errorf(Invalid, "file", refused.Format, refused.Args...).Because(err)
 	}
 	return err
 }

@@ -3,7 +3,7 @@ package identify
 import (
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,7 +31,7 @@ func (s *shared) planPhotos(ctx context.Context, info EncoderInfo, source Import
 	if err != nil {
 		return plan, err
 	}
-	if left := f.LeftOut(); left != "" {
+	if left := f.LeftOut(); left.Format != "" {
 		plan.Notes = append(plan.Notes, left)
 	}
 	if plan.taxa, err = newResolved(ctx, s.Store); err != nil {
@@ -81,7 +81,7 @@ func lookOf(data []byte, err error) (look, error) {
 	case err == nil:
 		return look{hash: PhotoHash(photo.Hash(data))}, nil
 	case errors.As(err, &refused):
-		return look{problem: &Error{Kind: NotAPhoto, Field: "row", Message: refused.Message}}, nil
+		return look{problem: photoNotice(refused).Error(NotAPhoto, "row")}, nil
 	case errors.As(err, &own):
 		return look{problem: own}, nil
 	}
@@ -112,7 +112,7 @@ func (p *ImportPlan) sort(ctx context.Context, st Store, f PhotoSet, looks []loo
 		}
 	}
 	if p.Labels = labels.sorted(); copies.count > 0 {
-		p.Notes = append(p.Notes, copies.String())
+		p.Notes = append(p.Notes, copies.notice())
 	}
 	return nil
 }
@@ -144,12 +144,13 @@ func (p *ImportPlan) problemOf(ctx context.Context, st Store, row PhotoRow, l lo
 type duplicates struct {
 	first map[PhotoHash]firstOf
 	count int
-	shown []string
+	shown []Notice
 }
 
 type firstOf struct {
-	name, label string
-	taxon       meant
+	name  Notice
+	label string
+	taxon meant
 }
 
 func (d *duplicates) add(row PhotoRow, hash PhotoHash, t Taxon) (problem *Error) {
@@ -165,24 +166,18 @@ func (d *duplicates) add(row PhotoRow, hash PhotoHash, t Taxon) (problem *Error)
 		return badRow("it is the same photo as %s, which is named %s", was.name, was.label)
 	default:
 		if d.count++; d.count <= shownDuplicates {
-			d.shown = append(d.shown, row.Name+" is "+was.name)
+			d.shown = append(d.shown, Noticef("%s is %s", row.Name, was.name))
 		}
 	}
 	return nil
 }
 
-func (d *duplicates) String() string {
-	text := fmt.Sprintf("%d of the photos are there twice and are taught once: ", d.count)
-	for i, s := range d.shown {
-		if i > 0 {
-			text += ", "
-		}
-		text += s
+func (d *duplicates) notice() Notice {
+	shown := d.shown
+	if d.count > len(shown) {
+		shown = append(slices.Clone(shown), PlainNotice("…"))
 	}
-	if d.count > len(d.shown) {
-		text += ", …"
-	}
-	return text + "."
+	return Noticef("%d of the photos are there twice and are taught once: %s.", d.count, joined(shown, ", "))
 }
 
 // eachOf calls do for 0 to n-1, with some at a time, until one fails.

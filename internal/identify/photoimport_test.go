@@ -21,7 +21,7 @@ type photosOf struct {
 
 func (s *photosOf) Rows() int                   { return len(s.rows) }
 func (s *photosOf) Row(i int) identify.PhotoRow { return s.rows[i] }
-func (s *photosOf) LeftOut() string             { return "" }
+func (s *photosOf) LeftOut() identify.Notice    { return identify.Notice{} }
 
 func (s *photosOf) Photo(_ context.Context, i int) ([]byte, error) {
 	if s.read != nil {
@@ -34,7 +34,7 @@ func (s *photosOf) Photo(_ context.Context, i int) ([]byte, error) {
 }
 
 func (s *photosOf) add(label string, data []byte) {
-	s.rows = append(s.rows, identify.PhotoRow{Name: fmt.Sprintf("line %d", len(s.rows)+2), Label: label})
+	s.rows = append(s.rows, identify.PhotoRow{Name: identify.Noticef("line %d", len(s.rows)+2), Label: label})
 	s.data = append(s.data, data)
 }
 
@@ -66,7 +66,7 @@ func TestPhotosAreImported(t *testing.T) {
 	plan, err := f.planPhotos(t, "d", set, identify.ImportOptions{})
 	must(t, err)
 	if plan.Source.Total != 71 || len(plan.Labels) != 2 || !slices.Equal(plan.New(), []string{"Velvet Moss"}) || len(plan.Notes) != 1 ||
-		!strings.Contains(plan.Notes[0], "line 72 is line 3") {
+		!strings.Contains(plan.Notes[0].String(), "line 72 is line 3") {
 		t.Fatalf("%+v", plan)
 	}
 	var steps []int
@@ -131,7 +131,7 @@ func TestBadPhotos(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	for i, want := range []string{"not a photo", "no such file", "the same photo as line 2, which is named Red Bramble", "no name", "cannot be a name", "Latitude"} {
-		if r := bad.Rows[i]; r.Row != 4+i || r.Place() != fmt.Sprintf("line %d", 6+i) || !strings.Contains(r.Why.Message, want) {
+		if r := bad.Rows[i]; r.Row != 4+i || r.Place().String() != fmt.Sprintf("line %d", 6+i) || !strings.Contains(r.Why.Message, want) {
 			t.Errorf("%+v, want %q", r, want)
 		}
 	}
@@ -177,7 +177,7 @@ func TestAPhotoThatProvesDamaged(t *testing.T) {
 	var left []identify.BadRow
 	m, err = f.RunImport(ctx, f.Owner, plan, set, func(p identify.ImportProgress) { left = append(left, p.Bad...) })
 	must(t, err)
-	if m.Taught() != 39 || m.Skipped != 1 || len(left) != 1 || left[0].Place() != "line 37" {
+	if m.Taught() != 39 || m.Skipped != 1 || len(left) != 1 || left[0].Place().String() != "line 37" {
 		t.Errorf("%+v, %+v", m, left)
 	}
 }

@@ -126,8 +126,8 @@ func (s *shared) readImported(ctx context.Context, plan *ImportPlan, f PhotoSet,
 }
 
 // changedError is a photo that is another than when it was checked.
-type changedError struct{ name string }
+type changedError struct{ name Notice }
 
 func (e *changedError) Error() string {
-	return e.name + " is not what it was when the file was checked: import it again"
+	return e.name.String() + " is not what it was when the file was checked: import it again"
 }

@@ -17,14 +17,14 @@ type PhotoSet interface {
 	// photo, and no other error does.
 	Photo(ctx context.Context, i int) ([]byte, error)
 	// LeftOut says in a sentence or two what else is in the file and is not
-	// looked at, "" if there is nothing.
-	LeftOut() string
+	// looked at, nothing if there is nothing.
+	LeftOut() Notice
 }
 
 // PhotoRow is what a PhotoSet says of a photo. What is left out is taken from
 // its EXIF, where that says it.
 type PhotoRow struct {
-	Name  string // where it is: "line 17", "Luna Moth/3.jpg"
+	Name  Notice // where it is: "line 17", "Luna Moth/3.jpg"
 	Label string
 	Taxon TaxonID // 0 where only a label is given
 	Ref   string  // which observation it is where it comes from; "" unknown

@@ -48,13 +48,15 @@ func newReembedding(ctx context.Context, s *shared, e *encoder) (*reembedding, e
 
 // count counts what there is.
 func (r *reembedding) count(ctx context.Context) (err error) {
-	if err = r.Store.FailPhotoless(ctx, r.encoder.info.Digest, cameWithoutPhoto, r.Now()); err == nil {
+	if err = r.Store.FailPhotoless(ctx, r.encoder.info.Digest, cameWithoutPhoto(), r.Now()); err == nil {
 		r.counts, err = r.Store.EmbeddingCounts(ctx, r.encoder.info.Digest)
 	}
 	return err
 }
 
-const cameWithoutPhoto = "It came as an embedding of another encoder, without its photo."
+func cameWithoutPhoto() Notice {
+	return Noticef("It came as an embedding of another encoder, without its photo.")
+}
 
 // step embeds the next few photos and stores what came of it. more is false
 // when there was none left.
@@ -196,7 +198,7 @@ type EncoderWork struct {
 	Rate    float64
 	Left    time.Duration // estimated; 0 if it cannot be
 	Paused  bool
-	Problem string // what stopped it, "" if nothing did
+	Problem Notice // what stopped it, zero if nothing did
 }
 
 // Reembed gives the photos that are kept their embeddings under c.Embedder, where

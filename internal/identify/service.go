@@ -195,7 +195,7 @@ func allow(u User, need Role, what string) error {
 	if u.Role.Allows(need) {
 		return nil
 	}
-	return Errorf(Forbidden, "", "Your role is %q; to %s takes the role %q. Ask who runs this Fieldmark.", u.Role, what, need)
+	return Errorf(Forbidden, "", "Your role is %q; to %s takes the role %q. Ask who runs this Fieldmark.", u.Role, Noticef(what), need)
 }
 
 // stored turns a failure of the store that a person caused into an error about

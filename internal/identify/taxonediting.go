@@ -40,8 +40,8 @@ type TaxonStore interface {
 	// and name; at most limit after the first skip.
 	TaxaBelow(ctx context.Context, parent TaxonID, skip, limit int) ([]Taxon, error)
 	// EditTaxon replaces what is said of a taxon and notes it in the audit trail,
-	// with a sentence on what changed.
-	EditTaxon(ctx context.Context, id TaxonID, e TaxonEdit, what string, by UserID, at time.Time) (Taxon, error)
+	// with what changed.
+	EditTaxon(ctx context.Context, id TaxonID, e TaxonEdit, what Notice, by UserID, at time.Time) (Taxon, error)
 	// TaxaNamed lists for each name, folded, the taxa that have it as a scientific
 	// name or as a synonym, the former first. Names that nothing has are left out.
 	TaxaNamed(ctx context.Context, names []string) (map[string][]NamedTaxon, error)
@@ -113,7 +113,7 @@ func (s *Service) EditTaxon(ctx context.Context, u User, id TaxonID, e TaxonEdit
 		return t, err
 	}
 	what := s.difference(t, e)
-	if what == "" {
+	if what.Format == "" {
 		return t, nil
 	}
 	if t, err = s.Store.EditTaxon(ctx, id, e, what, u.ID, s.Now()); err != nil {

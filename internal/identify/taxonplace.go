@@ -2,7 +2,6 @@ package identify
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -37,30 +36,35 @@ func (s *Service) placeable(ctx context.Context, t Taxon, e TaxonEdit) error {
 	return nil
 }
 
-// difference says in words what an edit changes, "" if nothing.
-func (s *Service) difference(t Taxon, e TaxonEdit) string {
-	var list []string
-	changed := func(what, before, after string) {
+// difference says what an edit changes, nothing if nothing does.
+func (s *Service) difference(t Taxon, e TaxonEdit) Notice {
+	var list []Notice
+	changed := func(what Notice, before, after any) {
 		if before != after {
-			list = append(list, fmt.Sprintf("%s: %s → %s", what, orNone(before), orNone(after)))
+			list = append(list, Noticef("%s: %s → %s", what, orNone(before), orNone(after)))
 		}
 	}
-	changed("scientific name", t.ScientificName, e.ScientificName)
-	changed("English name", t.EnglishName, e.EnglishName)
-	changed("rank", string(t.Rank), string(e.Rank))
+	changed(Noticef("scientific name"), t.ScientificName, e.ScientificName)
+	changed(Noticef("English name"), t.EnglishName, e.EnglishName)
+	changed(Noticef("rank"), t.Rank, e.Rank)
 	if t.Parent != e.Parent {
-		changed("above it", s.labelOf(t.Parent), s.labelOf(e.Parent))
+		changed(Noticef("above it"), s.nameOf(t.Parent), s.nameOf(e.Parent))
 	}
-	changed("synonyms", strings.Join(t.Synonyms, ", "), strings.Join(e.Synonyms, ", "))
-	changed("in other languages", vernacularText(t.Vernacular), vernacularText(e.Vernacular))
-	return strings.Join(list, "; ")
+	changed(Noticef("synonyms"), strings.Join(t.Synonyms, ", "), strings.Join(e.Synonyms, ", "))
+	changed(Noticef("in other languages"), vernacularText(t.Vernacular), vernacularText(e.Vernacular))
+	if len(list) == 0 {
+		return Notice{}
+	}
+	return joined(list, "; ")
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "none"
+// orNone is a value that is a text, a rank or a taxon's name, in words if it is empty.
+func orNone(value any) any {
+	switch value {
+	case "", Rank(""), TaxonName{}:
+		return Noticef("none")
 	}
-	return s
+	return value
 }
 
 func (s *shared) labelOf(id TaxonID) string {

@@ -65,11 +65,19 @@ func notAPhoto(data []byte, err error) error {
 	if errors.Is(err, photo.ErrTooLarge) || errors.Is(err, photo.ErrTooManyPixels) {
 		kind = TooLarge
 	}
-	message := "This file cannot be read as a photo. Choose a JPEG, PNG, GIF, WebP, HEIC or AVIF file."
 	if refused := (*photo.Error)(nil); errors.As(err, &refused) {
-		message = refused.Message
+		return photoNotice(refused).Error(kind, "photo").Because(err)
 	}
-	return &Error{Kind: kind, Field: "photo", Message: message, Err: err}
+	return Errorf(kind, "photo", "This file cannot be read as a photo. Choose a JPEG, PNG, GIF, WebP, HEIC or AVIF file.").Because(err)
+}
+
+// photoNotice is why a photo was refused.
+func photoNotice(e *photo.Error) Notice {
+	list := make([]Notice, len(e.Says))
+	for i, s := range e.Says {
+		list[i] = Notice(s)
+	}
+	return Sentences(list...)
 }
 
 // cleanName validates a typed name of a taxon or a label and folds its white

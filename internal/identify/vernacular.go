@@ -52,8 +52,8 @@ func (s *Service) Called(id TaxonID, language string) string {
 // TaxonName is a taxon that a sentence names: its label, and its id for whoever says
 // the sentence in another language.
 type TaxonName struct {
-	Taxon TaxonID // 0: the label is free text
-	Label string
+	Taxon TaxonID `json:"id,omitempty"` // 0: the label is free text
+	Label string  `json:"label"`
 }
 
 // String is the label.

@@ -88,7 +88,7 @@ func (d *Dir) read(kind string, hash identify.PhotoHash, suffix string) ([]byte,
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &identify.Error{Kind: identify.NotFound, Message: "The file of this photo is missing from the data folder.", Err: err}
+		return nil, identify.Errorf(identify.NotFound, "", "The file of this photo is missing from the data folder.").Because(err)
 	}
 	return data, err
 }

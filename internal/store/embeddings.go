@@ -82,13 +82,13 @@ func (s *Store) Unembedded(ctx context.Context, encoder string, taught bool, aft
 
 // FailPhotoless notes, with the same reason, that what came without a photo
 // cannot be embedded under an encoder that has no embedding of it.
-func (s *Store) FailPhotoless(ctx context.Context, encoder, reason string, at time.Time) error {
+func (s *Store) FailPhotoless(ctx context.Context, encoder string, reason identify.Notice, at time.Time) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO embedding_failures (encoder, photo_hash, reason, at)
 			SELECT ?1, p.hash, ?2, ?3 FROM photos p
 			WHERE p.bytes = 0 AND NOT EXISTS (SELECT 1 FROM embeddings m WHERE m.photo_hash = p.hash AND m.encoder = ?1)
-			ON CONFLICT (encoder, photo_hash) DO NOTHING`, encoder, reason, micros(at))
+			ON CONFLICT (encoder, photo_hash) DO NOTHING`, encoder, reason.Text(), micros(at))
 		return err
 	})
 }

@@ -20,8 +20,10 @@ func (s *Store) EncoderChoice(ctx context.Context) (identify.EncoderChoice, erro
 
 func encoderChoice(ctx context.Context, tx *sql.Tx) (identify.EncoderChoice, error) {
 	var c identify.EncoderChoice
+	var problem string
 	err := tx.QueryRowContext(ctx, `SELECT serving, coalesce(serving_digest, ''), wanted, paused, problem, wishes, revision FROM encoder_choice`).
-		Scan(&c.Serving, &c.Digest, &c.Wanted, &c.Paused, &c.Problem, &c.Wishes, &c.Revision)
+		Scan(&c.Serving, &c.Digest, &c.Wanted, &c.Paused, &problem, &c.Wishes, &c.Revision)
+	c.Problem = identify.ParseNotice(problem)
 	return c, err
 }
 
@@ -51,9 +53,9 @@ func (s *Store) ServeEncoder(ctx context.Context, model, digest string) error {
 	return s.choose(ctx, `serving = ?1, serving_digest = ?2, problem = '', wanted = CASE WHEN wanted = ?1 THEN '' ELSE wanted END`, model, digest)
 }
 
-// EncoderProblem notes what stopped the work in the background; "" ends that.
-func (s *Store) EncoderProblem(ctx context.Context, problem string) error {
-	return s.choose(ctx, `problem = ?`, problem)
+// EncoderProblem notes what stopped the work in the background; zero ends that.
+func (s *Store) EncoderProblem(ctx context.Context, problem identify.Notice) error {
+	return s.choose(ctx, `problem = ?`, problem.Text())
 }
 
 // Reconsider lets a server look again for photos to be embedded.
@@ -82,7 +84,10 @@ func (s *Store) LostLessons(ctx context.Context, encoder string, limit int) (lis
 			SELECT o.id, i.taxon_id, (SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = i.taxon_id),
 				(SELECT u.name FROM users u WHERE u.id = i.user_id), f.reason`+from+` ORDER BY o.id DESC, i.id LIMIT ?`, encoder, limit)
 		list, err = collect(rows, err, func(rows *sql.Rows) (l identify.LostLesson, err error) {
-			return l, rows.Scan(&l.Observation, &l.Taxon, &l.Label, &l.TaughtBy, &l.Reason)
+			var reason string
+			err = rows.Scan(&l.Observation, &l.Taxon, &l.Label, &l.TaughtBy, &reason)
+			l.Reason = identify.ParseNotice(reason)
+			return l, err
 		})
 		return err
 	})
@@ -90,10 +95,10 @@ func (s *Store) LostLessons(ctx context.Context, encoder string, limit int) (lis
 }
 
 // AddEmbeddingFailure notes that an encoder cannot be shown a photo.
-func (s *Store) AddEmbeddingFailure(ctx context.Context, encoder string, photo identify.PhotoHash, reason string, at time.Time) error {
+func (s *Store) AddEmbeddingFailure(ctx context.Context, encoder string, photo identify.PhotoHash, reason identify.Notice, at time.Time) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO embedding_failures (encoder, photo_hash, reason, at) VALUES (?, ?, ?, ?)
-			ON CONFLICT (encoder, photo_hash) DO UPDATE SET reason = excluded.reason, at = excluded.at`, encoder, photo, reason, micros(at))
+			ON CONFLICT (encoder, photo_hash) DO UPDATE SET reason = excluded.reason, at = excluded.at`, encoder, photo, reason.Text(), micros(at))
 		return err
 	})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestADatabaseOfTheFirstRelease(t *testing.T) {
 	openOld(t, path, steps[:1])
 	s := open(t, path)
 	c, err := s.EncoderChoice(t.Context())
-	if err != nil || c != (identify.EncoderChoice{}) {
+	if err != nil || !reflect.DeepEqual(c, identify.EncoderChoice{}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	check(t, s)
@@ -44,13 +45,13 @@ func TestEncoderChoice(t *testing.T) {
 		return c
 	}
 	must(s.PauseEmbedding(ctx, true))
-	must(s.EncoderProblem(ctx, "it broke"))
-	if c := choice(); !c.Paused || c.Problem != "it broke" || c.Revision != 1 || c.Wishes != 0 {
+	must(s.EncoderProblem(ctx, identify.Noticef("its %s broke at %d", "tower", 3)))
+	if c := choice(); !c.Paused || c.Problem.String() != "its tower broke at 3" || c.Revision != 1 || c.Wishes != 0 {
 		t.Errorf("%+v", c)
 	}
 	c, err := s.WantEncoder(ctx, "bioclip")
 	must(err)
-	if c != choice() || c.Wanted != "bioclip" || c.Paused || c.Problem != "" || c.Revision != 2 || c.Wishes != 1 {
+	if !reflect.DeepEqual(c, choice()) || c.Wanted != "bioclip" || c.Paused || c.Problem.Format != "" || c.Revision != 2 || c.Wishes != 1 {
 		t.Errorf("a wish does not begin anew: %+v", c)
 	}
 	if err := s.ServeEncoder(ctx, "test", "sha256:nobody"); err == nil {
@@ -114,10 +115,10 @@ func TestUnembedded(t *testing.T) {
 	if err := s.AddEmbeddings(ctx, another.Digest, []identify.PhotoEmbedding{{Photo: photoHash("a"), Vector: []float32{1, 2}}, {Photo: photoHash("c"), Vector: []float32{1, 2}}}, noon); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.AddEmbeddingFailure(ctx, another.Digest, photoHash("b"), "It is missing.", noon); err != nil {
+	if err := s.AddEmbeddingFailure(ctx, another.Digest, photoHash("b"), identify.PlainNotice("It is missing."), noon); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FailPhotoless(ctx, another.Digest, "It has no photo.", noon); err != nil {
+	if err := s.FailPhotoless(ctx, another.Digest, identify.Noticef("It has no photo."), noon); err != nil {
 		t.Fatal(err)
 	}
 	want(another.Digest, true, "")
@@ -134,7 +135,7 @@ func TestUnembedded(t *testing.T) {
 	}
 	// b's lesson was withdrawn: only what stands is lost.
 	lost, total, err := s.LostLessons(ctx, another.Digest, 10)
-	if err != nil || total != 1 || len(lost) != 1 || lost[0] != (identify.LostLesson{Observation: bare.ID, Taxon: 5, Label: "Eurasian Tree Sparrow", TaughtBy: "ann", Reason: "It has no photo."}) {
+	if err != nil || total != 1 || len(lost) != 1 || !reflect.DeepEqual(lost[0], identify.LostLesson{Observation: bare.ID, Taxon: 5, Label: "Eurasian Tree Sparrow", TaughtBy: "ann", Reason: identify.Noticef("It has no photo.")}) {
 		t.Errorf("%+v, %d, %v", lost, total, err)
 	}
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,50 +14,59 @@ import (
 	"fieldmark/internal/identify"
 )
 
-// historyParts are the records that the audit trail is put together from. Each is
-// a query of (at, key, kind, user_id, subject, detail, observation_id), key a number
-// that tells apart what happened at one moment. A feature adds its own at the end:
-// cursors count the parts.
-var historyParts = [...]string{
+// historyPart is one of the records that the audit trail is put together from: a query
+// of (at, key, kind, user_id, subject, taxon_id, detail, observation_id), key a number
+// that tells apart what happened at one moment, taxon_id whose name the subject is. What
+// the detail, a text, means detailOf says; nil: there is none.
+type historyPart struct {
+	query    string
+	detailOf func(text string) identify.Notice
+}
+
+// historyParts are all of them. A feature adds its own at the end: cursors count the
+// parts.
+var historyParts = [...]historyPart{
 	// Lessons and withdrawals one by one; what imports, quarantines and synonymies did is told as a whole.
-	`SELECT e.at AS at, e.seq AS key, e.kind AS kind, e.user_id AS user_id,
-		(SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = e.taxon_id) AS subject,
-		iif(e.kind = 'withdrawn', (SELECT iif(i.user_id = e.user_id, '', 'taught by ' || u.name)
+	{`SELECT e.at AS at, e.seq AS key, e.kind AS kind, e.user_id AS user_id,
+		(SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = e.taxon_id) AS subject, e.taxon_id AS taxon_id,
+		iif(e.kind = 'withdrawn', (SELECT iif(i.user_id = e.user_id, '', u.name)
 			FROM identifications i JOIN users u ON u.id = i.user_id WHERE i.id = e.identification_id), '') AS detail,
 		e.observation_id AS observation_id
-	FROM events e WHERE e.import_id IS NULL AND e.quarantine_id IS NULL AND e.synonymy_id IS NULL`,
-	`SELECT m.began_at AS at, m.id AS key, 'imported' AS kind, m.user_id AS user_id, m.name AS subject,
-		(m.done - m.known) || iif(m.done - m.known = 1, ' lesson', ' lessons') AS detail, NULL AS observation_id FROM imports m`,
-	`SELECT m.withdrawn_at AS at, m.id AS key, 'import taken back' AS kind,
+	FROM events e WHERE e.import_id IS NULL AND e.quarantine_id IS NULL AND e.synonymy_id IS NULL`, taughtBy},
+	{`SELECT m.began_at AS at, m.id AS key, 'imported' AS kind, m.user_id AS user_id, m.name AS subject, NULL AS taxon_id,
+		m.done - m.known AS detail, NULL AS observation_id FROM imports m`, countOfLessons},
+	{`SELECT m.withdrawn_at AS at, m.id AS key, 'import taken back' AS kind,
 		(SELECT e.user_id FROM events e WHERE e.import_id = m.id AND e.kind = 'withdrawn' LIMIT 1) AS user_id,
-		m.name AS subject, '' AS detail, NULL AS observation_id FROM imports m WHERE m.withdrawn_at IS NOT NULL
-		AND NOT EXISTS (SELECT 1 FROM quarantines q WHERE q.import_id = m.id AND q.outcome = 'removed' AND q.ended_at = m.withdrawn_at)`,
-	`SELECT q.began_at AS at, q.id AS key, 'quarantined' AS kind, q.by_id AS user_id,
-		coalesce((SELECT name FROM users WHERE id = q.user_id), (SELECT name FROM imports WHERE id = q.import_id)) AS subject,
-		q.lessons || iif(q.lessons = 1, ' lesson', ' lessons') || iif(q.reason = '', '', ': ' || q.reason) AS detail, NULL AS observation_id FROM quarantines q`,
-	`SELECT q.ended_at AS at, q.id AS key, q.outcome AS kind, q.ended_by AS user_id,
-		coalesce((SELECT name FROM users WHERE id = q.user_id), (SELECT name FROM imports WHERE id = q.import_id)) AS subject,
-		(SELECT count(*) || iif(count(*) = 1, ' lesson', ' lessons') FROM events e WHERE e.quarantine_id = q.id AND e.kind IN ('released', 'withdrawn')) AS detail,
-		NULL AS observation_id FROM quarantines q WHERE q.outcome IS NOT NULL`,
-	`SELECT x.at AS at, x.id AS key, 'edited' AS kind, x.user_id AS user_id, replace(x.field, '_', ' ') AS subject,
-		iif(x.before = '', 'none', x.before) || ' → ' || iif(x.after = '', 'none', x.after) AS detail, x.observation_id AS observation_id
-	FROM observation_edits x`,
-	`SELECT u.created_at AS at, u.id AS key, 'let in' AS kind, u.created_by AS user_id, u.name AS subject, '' AS detail,
-		NULL AS observation_id FROM users u WHERE u.owner = 0`,
-	`SELECT u.changed_at AS at, u.id AS key, 'role changed' AS kind, u.changed_by AS user_id, u.name AS subject, 'now ' || u.role AS detail,
-		NULL AS observation_id FROM users u WHERE u.changed_at IS NOT NULL`,
-	`SELECT u.revoked_at AS at, u.id AS key, 'access ended' AS kind, u.revoked_by AS user_id, u.name AS subject, '' AS detail,
-		NULL AS observation_id FROM users u WHERE u.revoked_at IS NOT NULL`,
-	`SELECT l.created_at AS at, l.id AS key, 'label set made' AS kind, NULL AS user_id, l.name AS subject, '' AS detail,
-		NULL AS observation_id FROM label_sets l WHERE l.key IS NULL`,
-	`SELECT k.at AS at, k.identification_id AS key, 'doubt settled' AS kind, k.user_id AS user_id,
-		(SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = i.taxon_id) AS subject, 'kept as taught' AS detail,
-		i.observation_id AS observation_id FROM kept_doubts k JOIN identifications i ON i.id = k.identification_id`,
-	`SELECT x.added_at AS at, x.taxon_id AS key, 'marked sensitive' AS kind, x.user_id AS user_id,
-		(SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = x.taxon_id) AS subject, '' AS detail,
-		NULL AS observation_id FROM sensitive_taxa x`,
-	`SELECT a.at AS at, a.id AS key, a.kind AS kind, a.user_id AS user_id, a.subject AS subject, a.detail AS detail,
-		a.observation_id AS observation_id FROM audit a`,
+		m.name AS subject, NULL AS taxon_id, '' AS detail, NULL AS observation_id FROM imports m WHERE m.withdrawn_at IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM quarantines q WHERE q.import_id = m.id AND q.outcome = 'removed' AND q.ended_at = m.withdrawn_at)`, nil},
+	{`SELECT q.began_at AS at, q.id AS key, 'quarantined' AS kind, q.by_id AS user_id,
+		coalesce((SELECT name FROM users WHERE id = q.user_id), (SELECT name FROM imports WHERE id = q.import_id)) AS subject, NULL AS taxon_id,
+		q.lessons || ' ' || q.reason AS detail, NULL AS observation_id FROM quarantines q`, lessonsAndReason},
+	{`SELECT q.ended_at AS at, q.id AS key, q.outcome AS kind, q.ended_by AS user_id,
+		coalesce((SELECT name FROM users WHERE id = q.user_id), (SELECT name FROM imports WHERE id = q.import_id)) AS subject, NULL AS taxon_id,
+		(SELECT count(*) FROM events e WHERE e.quarantine_id = q.id AND e.kind IN ('released', 'withdrawn')) AS detail,
+		NULL AS observation_id FROM quarantines q WHERE q.outcome IS NOT NULL`, countOfLessons},
+	{`SELECT x.at AS at, x.id AS key, 'edited' AS kind, x.user_id AS user_id, replace(x.field, '_', ' ') AS subject, NULL AS taxon_id,
+		json_array(x.before, x.after) AS detail, x.observation_id AS observation_id
+	FROM observation_edits x`, beforeAndAfter},
+	{`SELECT u.created_at AS at, u.id AS key, 'let in' AS kind, u.created_by AS user_id, u.name AS subject, NULL AS taxon_id, '' AS detail,
+		NULL AS observation_id FROM users u WHERE u.owner = 0`, nil},
+	{`SELECT u.changed_at AS at, u.id AS key, 'role changed' AS kind, u.changed_by AS user_id, u.name AS subject, NULL AS taxon_id, u.role AS detail,
+		NULL AS observation_id FROM users u WHERE u.changed_at IS NOT NULL`, newRole},
+	{`SELECT u.revoked_at AS at, u.id AS key, 'access ended' AS kind, u.revoked_by AS user_id, u.name AS subject, NULL AS taxon_id, '' AS detail,
+		NULL AS observation_id FROM users u WHERE u.revoked_at IS NOT NULL`, nil},
+	{`SELECT l.created_at AS at, l.id AS key, 'label set made' AS kind, NULL AS user_id, l.name AS subject, NULL AS taxon_id, '' AS detail,
+		NULL AS observation_id FROM label_sets l WHERE l.key IS NULL`, nil},
+	{`SELECT k.at AS at, k.identification_id AS key, 'doubt settled' AS kind, k.user_id AS user_id,
+		(SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = i.taxon_id) AS subject, i.taxon_id AS taxon_id, '' AS detail,
+		i.observation_id AS observation_id FROM kept_doubts k JOIN identifications i ON i.id = k.identification_id`, keptAsTaught},
+	{`SELECT x.added_at AS at, x.taxon_id AS key, 'marked sensitive' AS kind, x.user_id AS user_id,
+		(SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = x.taxon_id) AS subject, x.taxon_id AS taxon_id, '' AS detail,
+		NULL AS observation_id FROM sensitive_taxa x`, nil},
+	// Of a merge the subject is the name that became a synonym, and the taxon the other one.
+	{`SELECT a.at AS at, a.id AS key, a.kind AS kind, a.user_id AS user_id, a.subject AS subject,
+		iif(a.kind = 'names merged', NULL, a.taxon_id) AS taxon_id, a.detail AS detail,
+		a.observation_id AS observation_id FROM audit a`, identify.ParseNotice},
 }
 
 // historyAt is where an entry is in the trail: the later part first at one moment.
@@ -142,15 +152,19 @@ func historyOf(ctx context.Context, tx *sql.Tx, part int, after historyAt, f ide
 	}
 	rows, err := tx.QueryContext(ctx, `
 		SELECT p.at, p.key, p.kind, coalesce(p.user_id, 0), coalesce((SELECT name FROM users WHERE id = p.user_id), ''),
-			p.subject, p.detail, coalesce(p.observation_id, 0)
-		FROM (`+historyParts[part]+`) p
+			p.subject, coalesce(p.taxon_id, 0), p.detail, coalesce(p.observation_id, 0)
+		FROM (`+historyParts[part].query+`) p
 		WHERE (p.at, p.key) < (?1, ?2) AND p.at >= ?3 AND p.at < ?4`+narrowed+`
 		ORDER BY p.at DESC, p.key DESC LIMIT ?7`, after.at, key, from, to, f.User, f.Kind, f.Limit+1)
 	return collect(rows, err, func(rows *sql.Rows) (identify.HistoryEntry, error) {
 		var e identify.HistoryEntry
 		at := historyAt{part: part}
-		err := rows.Scan(&at.at, &at.key, &e.Kind, &e.User, &e.UserName, &e.Subject, &e.Detail, &e.Observation)
+		var detail string
+		err := rows.Scan(&at.at, &at.key, &e.Kind, &e.User, &e.UserName, &e.Subject, &e.Taxon, &detail, &e.Observation)
 		e.At, e.Cursor = instant(at.at), at.String()
+		if say := historyParts[part].detailOf; say != nil {
+			e.Detail = say(detail)
+		}
 		return e, err
 	})
 }
@@ -169,8 +183,15 @@ func (s *Store) Doers(ctx context.Context) ([]identify.User, error) {
 // noteLabelSet adds to the audit trail what is about to be done to a label set, under
 // the name that it has. Who does it is not recorded.
 func noteLabelSet(ctx context.Context, tx *sql.Tx, id identify.LabelSetID, kind identify.HistoryKind) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, kind, subject, detail)
-		SELECT ?, ?, name, (SELECT count(*) FROM label_set_taxa WHERE label_set_id = l.id) || ' names before' FROM label_sets l WHERE l.id = ?`,
-		micros(time.Now()), kind, id)
+	var name string
+	var taxa int
+	err := tx.QueryRowContext(ctx, `SELECT name, (SELECT count(*) FROM label_set_taxa WHERE label_set_id = l.id) FROM label_sets l WHERE l.id = ?`, id).Scan(&name, &taxa)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // what is about to be done says so
+	} else if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO audit (at, kind, subject, detail) VALUES (?, ?, ?, ?)`,
+		micros(time.Now()), kind, name, identify.Noticef("%d names before", taxa).Text())
 	return err
 }

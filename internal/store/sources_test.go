@@ -1,6 +1,7 @@
 package store
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -286,10 +287,10 @@ func TestHistory(t *testing.T) {
 	if !slices.Equal(kinds, want) {
 		t.Fatalf("%v, want %v", kinds, want)
 	}
-	if e := all[0]; e.UserName != "cy" || e.Subject != "House Sparrow" || e.Detail != "taught by ann" || e.Observation != a.ID {
+	if e := all[0]; e.UserName != "cy" || e.Subject != "House Sparrow" || e.Detail.String() != "taught by ann" || e.Taxon != 4 || e.Observation != a.ID {
 		t.Errorf("%+v", e)
 	}
-	if e := all[4]; e.Subject != "ann" || e.Detail != "1 lesson: nonsense" || e.UserName != "cy" {
+	if e := all[4]; e.Subject != "ann" || e.Detail.String() != "1 lesson: nonsense" || e.UserName != "cy" {
 		t.Errorf("%+v", e)
 	}
 	for size := 1; size < 5; size++ {
@@ -305,7 +306,7 @@ func TestHistory(t *testing.T) {
 			}
 			f.Before = page[len(page)-1].Cursor
 		}
-		if !slices.Equal(pages, all) {
+		if !reflect.DeepEqual(pages, all) {
 			t.Errorf("in pages of %d: %d entries, want %d", size, len(pages), len(all))
 		}
 	}
@@ -344,7 +345,7 @@ func TestHistoryOfALabelSet(t *testing.T) {
 	}
 	list, _, err := s.History(t.Context(), identify.HistoryFilter{Limit: 10})
 	if err != nil || len(list) != 2 || list[0].Kind != identify.DidDeleteLabelSet || list[0].Subject != "Two birds" ||
-		list[1].Kind != identify.DidChangeLabelSet || list[1].Subject != "Sparrows" || list[1].Detail != "2 names before" {
+		list[1].Kind != identify.DidChangeLabelSet || list[1].Subject != "Sparrows" || list[1].Detail.String() != "2 names before" {
 		t.Errorf("%+v, %v", list, err)
 	}
 }

@@ -99,8 +99,7 @@ func unwritten(err error) error {
 	case e.Code == sqlite3.ErrReadonly:
 		return identify.DiskReadOnly(err)
 	case e.Code == sqlite3.ErrBusy:
-		return &identify.Error{Kind: identify.Busy, Err: err,
-			Message: "Another program is writing much to the data of this Fieldmark at this moment, so nothing of this was kept. Try again in a few seconds."}
+		return identify.Errorf(identify.Busy, "", "Another program is writing much to the data of this Fieldmark at this moment, so nothing of this was kept. Try again in a few seconds.").Because(err)
 	}
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -52,7 +51,7 @@ func (s *Store) MergeTaxa(ctx context.Context, synonym, accepted identify.TaxonI
 		if _, err := tx.ExecContext(ctx, `UPDATE synonymies SET lessons = ? WHERE id = ?`, n, id); err != nil {
 			return 0, nil, err
 		}
-		err = noteTaxa(ctx, tx, identify.DidMergeTaxa, from.Label(), "now "+into.Label()+": "+lessonsText(n), accepted, by, at)
+		err = noteTaxa(ctx, tx, identify.DidMergeTaxa, from.Label(), identify.Noticef("now %s: %s", into.Name(), lessonsOf(n)), accepted, by, at)
 		return id, append(m.Children, synonym, accepted), err
 	})
 }
@@ -85,7 +84,7 @@ func (s *Store) UndoSynonymy(ctx context.Context, id identify.SynonymyID, by ide
 		if err != nil {
 			return 0, nil, err
 		}
-		err = noteTaxa(ctx, tx, identify.DidUnmergeTaxa, from.Label(), "no longer "+into.Label()+": "+lessonsText(n), from.ID, by, at)
+		err = noteTaxa(ctx, tx, identify.DidUnmergeTaxa, from.Label(), identify.Noticef("no longer %s: %s", into.Name(), lessonsOf(n)), from.ID, by, at)
 		return id, append(m.Children, from.ID, into.ID), err
 	})
 }
@@ -169,13 +168,6 @@ func bothTaxa(ctx context.Context, tx *sql.Tx, synonym, accepted identify.TaxonI
 		into, err = taxon(ctx, tx, accepted)
 	}
 	return from, into, err
-}
-
-func lessonsText(n int64) string {
-	if n == 1 {
-		return "1 lesson"
-	}
-	return fmt.Sprintf("%d lessons", n)
 }
 
 // acceptedFor is a taxon, or what it is a synonym of.

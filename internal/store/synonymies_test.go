@@ -126,7 +126,7 @@ func TestASynonymsLessonsFollow(t *testing.T) {
 	var told []string
 	for _, h := range list {
 		if h.Kind == identify.DidMergeTaxa || h.Kind == identify.DidUnmergeTaxa || h.Kind == "relabelled" {
-			told = append(told, string(h.Kind)+": "+h.Subject+" "+h.Detail)
+			told = append(told, string(h.Kind)+": "+h.Subject+" "+h.Detail.String())
 		}
 	}
 	want := []string{"merge undone: Eurasian Tree Sparrow no longer House Sparrow: 1 lesson", "names merged: Eurasian Tree Sparrow now House Sparrow: 2 lessons"}
@@ -143,7 +143,7 @@ func TestASynonymsNamesFollow(t *testing.T) {
 	cy := user(t, s, "cy")
 	edit := identify.TaxonEdit{ScientificName: "Passer montanus", EnglishName: "Eurasian Tree Sparrow", Synonyms: []string{"Mountain Sparrow", "english sparrow"},
 		Vernacular: []identify.VernacularName{{Language: "de", Name: "Feldsperling"}}, Rank: "species", Parent: 3}
-	if _, err := s.EditTaxon(ctx, 5, edit, "more names", cy.ID, noon); err != nil {
+	if _, err := s.EditTaxon(ctx, 5, edit, identify.Noticef("more names"), cy.ID, noon); err != nil {
 		t.Fatal(err)
 	}
 	before, err := s.Taxa(ctx)

@@ -53,7 +53,7 @@ func (s *Store) TaxaBelow(ctx context.Context, parent identify.TaxonID, skip, li
 }
 
 // EditTaxon replaces what is said of a taxon and notes it.
-func (s *Store) EditTaxon(ctx context.Context, id identify.TaxonID, e identify.TaxonEdit, what string, by identify.UserID, at time.Time) (identify.Taxon, error) {
+func (s *Store) EditTaxon(ctx context.Context, id identify.TaxonID, e identify.TaxonEdit, what identify.Notice, by identify.UserID, at time.Time) (identify.Taxon, error) {
 	var t identify.Taxon
 	err := s.update(ctx, func(tx *sql.Tx) (err error) {
 		if t, err = taxon(ctx, tx, id); err != nil {
@@ -91,9 +91,9 @@ func notAboveItself(ctx context.Context, tx *sql.Tx, t identify.Taxon) error {
 }
 
 // noteTaxa adds what was done to names to the audit trail.
-func noteTaxa(ctx context.Context, tx *sql.Tx, kind identify.HistoryKind, subject, detail string, id identify.TaxonID, by identify.UserID, at time.Time) error {
+func noteTaxa(ctx context.Context, tx *sql.Tx, kind identify.HistoryKind, subject string, detail identify.Notice, id identify.TaxonID, by identify.UserID, at time.Time) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, user_id, kind, subject, detail, taxon_id) VALUES (?, ?, ?, ?, ?, ?)`,
-		micros(at), number(by), kind, subject, detail, number(id))
+		micros(at), number(by), kind, subject, detail.Text(), number(id))
 	return err
 }
 

@@ -13,7 +13,7 @@ func TestEditTaxon(t *testing.T) {
 	u := user(t, s, "cora")
 	edit := identify.TaxonEdit{ScientificName: "Passer domesticatus", EnglishName: "House Sparrow", Synonyms: []string{"English Sparrow", "Passer domesticus"},
 		Vernacular: []identify.VernacularName{{Language: "de", Name: "Haussperling"}, {Language: "fr", Name: "Moineau domestique"}}, Rank: "species", Parent: 3}
-	got, err := s.EditTaxon(ctx, 4, edit, "scientific name: Passer domesticus → Passer domesticatus", u.ID, noon)
+	got, err := s.EditTaxon(ctx, 4, edit, identify.Noticef("%s: %s → %s", identify.Noticef("scientific name"), "Passer domesticus", "Passer domesticatus"), u.ID, noon)
 	if err != nil || got.ScientificName != edit.ScientificName || got.ID != 4 || !slices.Equal(got.Vernacular, edit.Vernacular) {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -43,11 +43,11 @@ func TestEditTaxon(t *testing.T) {
 		t.Errorf("%+v", other)
 	}
 	list, _, err := s.History(ctx, identify.HistoryFilter{Kind: identify.DidChangeTaxon, Limit: 5})
-	if err != nil || len(list) != 1 || list[0].UserName != "cora" || list[0].Subject != "House Sparrow" || !strings.Contains(list[0].Detail, "domesticatus") {
+	if err != nil || len(list) != 1 || list[0].UserName != "cora" || list[0].Subject != "House Sparrow" || !strings.Contains(list[0].Detail.String(), "domesticatus") || list[0].Taxon != 4 {
 		t.Errorf("%+v, %v", list, err)
 	}
 	// No taxon is above itself, and what failed leaves nothing.
-	_, err = s.EditTaxon(ctx, 1, identify.TaxonEdit{ScientificName: "Animalia", Rank: "kingdom", Parent: 4}, "", u.ID, noon)
+	_, err = s.EditTaxon(ctx, 1, identify.TaxonEdit{ScientificName: "Animalia", Rank: "kingdom", Parent: 4}, identify.Notice{}, u.ID, noon)
 	wantKind(t, err, identify.Conflict, "parent")
 	if top, _ := s.Taxon(ctx, 1); top.Parent != 0 {
 		t.Errorf("%+v", top)
@@ -114,7 +114,7 @@ func TestTaxaNamed(t *testing.T) {
 func TestTakeChecklist(t *testing.T) {
 	s, ctx := fresh(t), t.Context()
 	u := user(t, s, "cora")
-	c := identify.ChecklistChanges{Name: "birds.csv", Set: "Reserve", What: "2 new", By: u.ID, At: noon, Taxa: []identify.ChecklistChange{
+	c := identify.ChecklistChanges{Name: "birds.csv", Set: "Reserve", What: identify.Noticef("%d new", 2), By: u.ID, At: noon, Taxa: []identify.ChecklistChange{
 		{Taxon: identify.Taxon{ID: 3}, Parent: -1},
 		{Taxon: identify.Taxon{ScientificName: "Passer italiae", Rank: "species", Local: true,
 			Vernacular: []identify.VernacularName{{Language: "it", Name: "Passera d'Italia"}}}, Parent: 0, Write: true, Member: true},

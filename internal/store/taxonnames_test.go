@@ -132,7 +132,7 @@ func TestSeededNamesInOtherLanguages(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	edit := identify.TaxonEdit{ScientificName: "Passer montanus", Rank: "species", Parent: 3, Vernacular: german("Holzsperling", "Feldspatz")}
-	if _, err := s.EditTaxon(ctx, 5, edit, "names", u.ID, noon); err != nil {
+	if _, err := s.EditTaxon(ctx, 5, edit, identify.Noticef("names"), u.ID, noon); err != nil {
 		t.Fatal(err)
 	}
 	seed("2", german("Haussperling"), german("Feldsperling"))

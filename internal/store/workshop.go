@@ -44,7 +44,7 @@ func (s *Store) StartWorkshop(ctx context.Context, n identify.NewWorkshop) (w id
 		if w, err = workshop(ctx, tx, `w.id = ?`, id); err != nil {
 			return err
 		}
-		return noteWorkshop(ctx, tx, w, identify.DidStartWorkshop, "", i.CreatedBy, i.CreatedAt)
+		return noteWorkshop(ctx, tx, w, identify.DidStartWorkshop, identify.Notice{}, i.CreatedBy, i.CreatedAt)
 	})
 	return w, err
 }
@@ -128,7 +128,7 @@ func (s *Store) ExtendWorkshop(ctx context.Context, id identify.WorkshopID, ends
 		if _, err := tx.ExecContext(ctx, `UPDATE invitations SET expires_at = ? WHERE id = ?`, micros(ends), w.Invitation); err != nil {
 			return err
 		}
-		return noteWorkshop(ctx, tx, w, identify.DidExtendWorkshop, "until "+ends.UTC().Format("2006-01-02 15:04 UTC"), by, at)
+		return noteWorkshop(ctx, tx, w, identify.DidExtendWorkshop, identify.Noticef("until %s", ends), by, at)
 	})
 }
 
@@ -153,7 +153,7 @@ func (s *Store) EndWorkshop(ctx context.Context, id identify.WorkshopID, by iden
 				return err
 			}
 		}
-		return noteWorkshop(ctx, tx, w, identify.DidEndWorkshop, "", by, at)
+		return noteWorkshop(ctx, tx, w, identify.DidEndWorkshop, identify.Notice{}, by, at)
 	})
 }
 
@@ -169,8 +169,8 @@ func (s *Store) changeWorkshop(ctx context.Context, id identify.WorkshopID, do f
 }
 
 // noteWorkshop adds to the audit trail what was done to a workshop.
-func noteWorkshop(ctx context.Context, tx *sql.Tx, w identify.Workshop, kind identify.HistoryKind, detail string, by identify.UserID, at time.Time) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, user_id, kind, subject, detail) VALUES (?, ?, ?, ?, ?)`, micros(at), by, kind, w.Title, detail)
+func noteWorkshop(ctx context.Context, tx *sql.Tx, w identify.Workshop, kind identify.HistoryKind, detail identify.Notice, by identify.UserID, at time.Time) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, user_id, kind, subject, detail) VALUES (?, ?, ?, ?, ?)`, micros(at), by, kind, w.Title, detail.Text())
 	return err
 }
 

@@ -57,7 +57,7 @@ func newEncoderWork(w *identify.EncoderWork) *encoderWork {
 		return nil
 	}
 	return &encoderWork{Encoder: w.Model, Switch: w.Switch, Phase: string(w.Phase), Done: w.Done, Failed: w.Failed, Total: w.Total,
-		Rate: w.Rate, Left: w.Left.Round(time.Second).Seconds(), Paused: w.Paused, Problem: w.Problem}
+		Rate: w.Rate, Left: w.Left.Round(time.Second).Seconds(), Paused: w.Paused, Problem: w.Problem.String()}
 }
 
 type encodersOutput struct {
@@ -142,7 +142,7 @@ func (s *server) encoders(ctx context.Context, _ *struct{}) (*encodersOutput, er
 	out.Body.Encoders, out.Body.Work = make([]encoderState, len(states)), newEncoderWork(s.service.EncoderWork())
 	for i, x := range states {
 		out.Body.Encoders[i] = encoderState{Encoder: x.Model, Title: x.Title, License: x.License, Digest: x.Digest, Dim: x.Dim, Bytes: x.Bytes,
-			Fault: x.Fault, Serving: x.Serving, Ready: x.Ready, Wanted: x.Wanted,
+			Fault: x.Fault.String(), Serving: x.Serving, Ready: x.Ready, Wanted: x.Wanted,
 			Photos: x.Counts.Photos, Embedded: x.Counts.Embedded, Failed: x.Counts.Failed}
 	}
 	return out, nil
@@ -156,7 +156,7 @@ func (s *server) lostLessons(ctx context.Context, in *lostInput) (*lostOutput, e
 	out := &lostOutput{}
 	out.Body.Total, out.Body.Lessons = total, make([]lostLesson, len(list))
 	for i, l := range list {
-		out.Body.Lessons[i] = lostLesson{int64(l.Observation), int64(l.Taxon), l.Label, l.TaughtBy, l.Reason}
+		out.Body.Lessons[i] = lostLesson{int64(l.Observation), int64(l.Taxon), l.Label, l.TaughtBy, l.Reason.String()}
 	}
 	return out, nil
 }

@@ -29,7 +29,7 @@ func (f *fakeEncoders) LostLessons(_ context.Context, _ identify.User, model str
 	if model != "bioclip" {
 		return nil, 0, identify.Errorf(identify.NotFound, "encoder", "There is no encoder %q here.", model)
 	}
-	return []identify.LostLesson{{Observation: 3, Taxon: 4, Label: "Great Tit", TaughtBy: "Ana", Reason: "Its file is missing."}}[:min(limit, 1)], 12, nil
+	return []identify.LostLesson{{Observation: 3, Taxon: 4, Label: "Great Tit", TaughtBy: "Ana", Reason: identify.PlainNotice("Its file is missing.")}}[:min(limit, 1)], 12, nil
 }
 
 func (f *fakeEncoders) ask(u identify.User, what string) error {

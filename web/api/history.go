@@ -62,7 +62,7 @@ func (s *server) listHistory(ctx context.Context, in *historyInput) (*historyOut
 	out := &historyOutput{}
 	out.Body.Entries = make([]historyEntry, len(list))
 	for i, e := range list {
-		out.Body.Entries[i] = historyEntry{At: e.At, Kind: string(e.Kind), Subject: e.Subject, Detail: e.Detail, ObservationID: int64(e.Observation)}
+		out.Body.Entries[i] = historyEntry{At: e.At, Kind: string(e.Kind), Subject: e.Subject, Detail: e.Detail.String(), ObservationID: int64(e.Observation)}
 		if e.User != 0 {
 			out.Body.Entries[i].By = &person{int64(e.User), e.UserName}
 		}

@@ -72,7 +72,7 @@ type importProgress struct {
 
 func newImportPlan(p identify.ImportPlan) *importPlan {
 	out := &importPlan{Rows: p.Source.Total, Labels: make([]importLabel, len(p.Labels)), New: append([]string{}, p.New()...),
-		Bad: fieldErrors(p.Bad.Rows), Notes: p.Notes}
+		Bad: fieldErrors(p.Bad.Rows), Notes: notes(p.Notes)}
 	for i, l := range p.Labels {
 		out.Labels[i] = importLabel{Label: l.Label, TaxonID: int64(l.Taxon.ID), Rows: l.Rows}
 		for _, t := range l.Near {
@@ -86,10 +86,19 @@ func newImportPlan(p identify.ImportPlan) *importPlan {
 	return out
 }
 
+// notes are notices in English.
+func notes(list []identify.Notice) []string {
+	var texts []string
+	for _, n := range list {
+		texts = append(texts, n.String())
+	}
+	return texts
+}
+
 // fieldErrors lists bad rows by where they are.
 func fieldErrors(rows []identify.BadRow) (list []FieldError) {
 	for _, r := range rows {
-		list = append(list, FieldError{r.Place(), r.Why.Message})
+		list = append(list, FieldError{r.Place().String(), r.Why.Message})
 	}
 	return list
 }
