@@ -71,7 +71,7 @@ func printParity(out io.Writer, methods []eval.MethodParity) (bad int, err error
 	for _, m := range methods {
 		ok := "yes"
 		if !m.OK() {
-			ok = "NO: " + m.Where
+			ok = "NO: " + m.Problem()
 			bad++
 		}
 		worst = max(worst, m.Largest)

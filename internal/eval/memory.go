@@ -39,7 +39,7 @@ type treeReading struct {
 // newMemory fits every probe of a stage to convergence.
 func newMemory(ctx context.Context, p *Pack, s Stage, workers int) (*memory, error) {
 	m := &memory{stage: s, nLabel: len(p.Labels)}
-	rows := nearest.NewVectors(len(p.Exemplars[0]), nearest.Float32)
+	rows := nearest.NewVectors(len(p.Texts[0]), nearest.Float32)
 	for _, id := range s.Exemplars {
 		var err error
 		if rows, err = rows.Append(p.Exemplars[id]); err != nil {
@@ -76,7 +76,10 @@ func newMemory(ctx context.Context, p *Pack, s Stage, workers int) (*memory, err
 
 // read asks every system about v.
 func (m *memory) read(v []float32, k int) reading {
-	r := reading{neighbours: m.index.Search(v, k, nil), lin: m.spread(m.lin.Predict(v))}
+	r := reading{neighbours: m.index.Search(v, k, nil), lin: m.spread(probe.Distribution{})}
+	if m.lin != nil {
+		r.lin = m.spread(m.lin.Predict(v))
+	}
 	for t, part := range m.stage.Partitions {
 		of := map[int][]float64{} // log p of each retrieved leaf
 		var tr treeReading

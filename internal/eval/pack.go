@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
+	"strings"
 
 	"fieldmark/internal/vec"
 )
@@ -19,9 +21,9 @@ type Pack struct {
 	C            float64 // of the linear probe's objective
 
 	Labels        []string
-	Exemplars     [][]float32 // raw embeddings [850][D]
+	Exemplars     [][]float32 // raw embeddings [n][D]
 	ExemplarLabel []int
-	Queries       [][]float32 // raw embeddings [180][D]
+	Queries       [][]float32 // raw embeddings [m][D]
 	QueryLabel    []int
 	Texts         [][]float32 // unit rows, one for each label
 
@@ -42,6 +44,7 @@ type CandidateSet struct {
 type Stage struct {
 	Run        string
 	Stage      int
+	K          int         // neighbours asked; fewer than Pack.K where there are fewer exemplars
 	Exemplars  []int       // all so far, in the order of insertion
 	Known      []int       // Y_e
 	Neighbours [][]int     // exemplars nearest to each probe query, nearest first
@@ -93,12 +96,15 @@ type packJSON struct {
 	Expected struct {
 		File   string
 		Blocks []tuple
+		Fields []string `json:"block_fields"`
 	}
 	Accuracy []tuple
+	Fields   []string `json:"accuracy_fields"`
 }
 
 type stageJSON struct {
 	Stage      int
+	K          int
 	Exemplars  []int
 	Known      []int `json:"Y_e"`
 	Neighbours [][]int
@@ -121,6 +127,26 @@ func (t tuple) scan(targets ...any) error {
 		}
 	}
 	return nil
+}
+
+// named brings a row whose fields have names into the order of want; without names
+// it has that order. A name may go on: "offset_floats" is an offset.
+func (t tuple) named(fields, want []string) (tuple, error) {
+	if fields == nil {
+		return t, nil
+	}
+	out := make(tuple, len(want))
+	for i, name := range want {
+		at := slices.Index(fields, name)
+		if at < 0 {
+			at = slices.IndexFunc(fields, func(f string) bool { return strings.HasPrefix(f, name+"_") || strings.HasPrefix(f, name+"(") })
+		}
+		if at < 0 || at >= len(t) {
+			return nil, fmt.Errorf("a row has no %s, only %s", name, strings.Join(fields, ", "))
+		}
+		out[i] = t[at]
+	}
+	return out, nil
 }
 
 // floats reads a file of little-endian float32.

@@ -12,18 +12,43 @@ import (
 
 // MethodParity is how far our results of one method are from the expected ones.
 type MethodParity struct {
-	Method  string
-	Cases   int     // answers compared: one query, one candidate set, one stage each
-	Largest float64 // largest absolute difference of a probability
-	Where   string  // the run, stage and candidates of Largest
-	Bound   float64
-	// Counts are the numbers of queries named right that were compared, and
-	// CountsOff those of them that differ by more than their near-ties allow.
-	Counts, CountsOff int
+	Method   string
+	Equation string // of the paper or METHOD, by which it goes
+	// Cases are the answers that were compared, one query, one candidate set, one
+	// stage each; Expected is how many the pack has.
+	Cases, Expected int
+	Largest         float64 // largest absolute difference of a probability
+	Where           string  // the run, stage, candidates, query and label of Largest, and both values
+	Bound           float64
+	// Counts are the numbers of queries named right that were compared, of
+	// CountsExpected, and CountsOff those of them that differ by more than their
+	// near-ties allow; CountWhere is the first of these.
+	Counts, CountsExpected, CountsOff int
+	CountWhere                        string
 }
 
-// OK reports whether everything is within its bound.
-func (m MethodParity) OK() bool { return m.Largest <= m.Bound && m.CountsOff == 0 }
+// OK reports whether everything that is expected was compared, and is within its
+// bound.
+func (m MethodParity) OK() bool { return m.Problem() == "" }
+
+// Problem says what is wrong, and where; "" if nothing is.
+func (m MethodParity) Problem() string {
+	var list []string
+	if !(m.Largest <= m.Bound) {
+		list = append(list, m.Where)
+	}
+	if m.CountsOff > 0 {
+		list = append(list, m.CountWhere)
+	}
+	if m.Cases < m.Expected || m.Counts < m.CountsExpected {
+		list = append(list, fmt.Sprintf("%d of %d expected answers and %d of %d counts were not computed: there is no such method, or no such tree",
+			m.Expected-m.Cases, m.Expected, m.CountsExpected-m.Counts, m.CountsExpected))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return strings.Join(append(list, "by "+m.Equation), "; ")
+}
 
 // Bounds of agreement, in probability.
 const (
@@ -43,8 +68,9 @@ func Parity(ctx context.Context, p *Pack, workers int) ([]MethodParity, error) {
 		}
 		readings := make([]reading, len(p.Queries))
 		for i, v := range p.Queries {
-			readings[i] = m.read(v, p.K)
+			readings[i] = m.read(v, s.K)
 		}
+		t.neighbours(m, readings)
 		for _, set := range p.Candidates {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -68,21 +94,73 @@ type tally struct {
 
 func newTally(p *Pack) *tally {
 	t := &tally{pack: p, byName: map[string]int{}, blocks: map[string]Block{}, accuracy: map[string]AccuracyRow{}}
+	there := map[string]bool{}
+	for _, s := range p.Stages {
+		there[fmt.Sprint(s.Run, s.Stage)] = true
+		if len(s.Neighbours) > 0 {
+			t.method(nearestMethod).Expected += len(s.Neighbours)
+		}
+	}
 	for _, b := range p.Blocks {
-		t.blocks[key(b.Run, b.Stage, b.Candidates, b.Method)] = b
-		if _, seen := t.byName[b.Method]; !seen {
-			bound := closedBound
-			if strings.HasPrefix(b.Method, "lin") || strings.HasPrefix(b.Method, "tree") {
-				bound = solverBound
-			}
-			t.byName[b.Method] = len(t.methods)
-			t.methods = append(t.methods, MethodParity{Method: b.Method, Bound: bound})
+		if there[fmt.Sprint(b.Run, b.Stage)] {
+			t.blocks[key(b.Run, b.Stage, b.Candidates, b.Method)] = b
+			t.method(b.Method).Expected += len(b.Rows)
 		}
 	}
 	for _, a := range p.Accuracy {
-		t.accuracy[key(a.Run, a.Stage, a.Candidates, a.Method)] = a
+		if there[fmt.Sprint(a.Run, a.Stage)] {
+			t.accuracy[key(a.Run, a.Stage, a.Candidates, a.Method)] = a
+			t.method(a.Method).CountsExpected++
+		}
 	}
 	return t
+}
+
+// method is the entry of a method, a new one if need be. It lasts until the next is
+// made.
+func (t *tally) method(name string) *MethodParity {
+	i, known := t.byName[name]
+	if !known {
+		bound := closedBound
+		if strings.HasPrefix(name, "lin") || strings.HasPrefix(name, "tree") {
+			bound = solverBound
+		}
+		i = len(t.methods)
+		t.byName[name] = i
+		t.methods = append(t.methods, MethodParity{Method: name, Equation: equation(name), Bound: bound})
+	}
+	return &t.methods[i]
+}
+
+// nearestMethod is the entry of the neighbours N(v): the differences are of their
+// cosines, since exemplars that are equally near may stand in either order.
+const nearestMethod = "neighbours"
+
+// neighbours compares those of the probe queries with the expected ones.
+func (t *tally) neighbours(m *memory, readings []reading) {
+	for at, want := range m.stage.Neighbours {
+		if at >= len(t.pack.ProbeQueries) {
+			return // counted as not compared
+		}
+		query := t.pack.ProbeQueries[at]
+		got := readings[query].neighbours
+		e := t.method(nearestMethod)
+		e.Cases++
+		for rank := range max(len(want), len(got)) {
+			d := math.Inf(1)
+			if rank < min(len(want), len(got)) {
+				d = math.Abs(got[rank].Cos - cosine(t.pack.Queries[query], t.pack.Exemplars[want[rank]]))
+			}
+			if d > e.Largest || math.IsNaN(d) {
+				e.Largest = d
+				e.Where = fmt.Sprintf("%s %d, query %d, neighbour %d: the cosine differs by %.2g", m.stage.Run, m.stage.Stage, query, rank+1, d)
+			}
+		}
+	}
+}
+
+func cosine(a, b []float32) float64 {
+	return vec.DotWide(a, b) / (vec.Norm(a) * vec.Norm(b))
 }
 
 func key(run string, stage int, candidates, method string) string {
@@ -92,7 +170,7 @@ func key(run string, stage int, candidates, method string) string {
 // compare answers every query over one candidate set and compares the answers.
 func (t *tally) compare(m *memory, set CandidateSet, readings []reading) error {
 	q := newQuestion(t.pack, m.stage, set)
-	right, rightSeen := map[string]int{}, map[string]int{}
+	right, rightSeen, computed := map[string]int{}, map[string]int{}, map[string]bool{}
 	for i, v := range t.pack.Queries {
 		answers, err := q.answers(m, v, readings[i])
 		if err != nil {
@@ -100,9 +178,10 @@ func (t *tally) compare(m *memory, set CandidateSet, readings []reading) error {
 		}
 		for method, got := range answers {
 			k := key(m.stage.Run, m.stage.Stage, set.Name, method)
+			computed[method] = true
 			at := slices.Index(t.pack.ProbeQueries, i)
 			if b, ok := t.blocks[k]; ok && at >= 0 && at < len(b.Rows) {
-				if err := t.difference(k, b, at, got); err != nil {
+				if err := t.difference(k, b, at, set, got); err != nil {
 					return err
 				}
 			}
@@ -116,22 +195,33 @@ func (t *tally) compare(m *memory, set CandidateSet, readings []reading) error {
 	}
 	for _, e := range t.methods {
 		k := key(m.stage.Run, m.stage.Stage, set.Name, e.Method)
-		t.count(k, right[k], rightSeen[k])
+		if computed[e.Method] {
+			t.count(k, right[k], rightSeen[k])
+		}
 	}
 	return nil
 }
 
-func (t *tally) difference(k string, b Block, at int, got []float64) error {
+// column names what a column of a block is of: a label, where there is one for each
+// candidate.
+func (t *tally) column(set CandidateSet, columns, c int) string {
+	if columns != len(set.Labels) {
+		return fmt.Sprintf("column %d", c)
+	}
+	return fmt.Sprintf("label %q", t.pack.Labels[set.Labels[c]])
+}
+
+func (t *tally) difference(k string, b Block, at int, set CandidateSet, got []float64) error {
 	want := b.Rows[at]
 	if len(want) != len(got) {
 		return fmt.Errorf("%s: %d columns expected, %d computed", b.Method, len(want), len(got))
 	}
-	e := &t.methods[t.byName[b.Method]]
+	e := t.method(b.Method)
 	e.Cases++
 	for c := range want {
 		d := math.Abs(got[c] - float64(want[c]))
 		if d > e.Largest || math.IsNaN(d) {
-			e.Largest, e.Where = d, k
+			e.Largest, e.Where = d, fmt.Sprintf("%s, query %d, %s: %.7g, expected %.7g", k, t.pack.ProbeQueries[at], t.column(set, len(want), c), got[c], want[c])
 		}
 	}
 	return nil
@@ -143,9 +233,12 @@ func (t *tally) count(k string, right, seen int) {
 	if !ok {
 		return
 	}
-	e := &t.methods[t.byName[a.Method]]
+	e := t.method(a.Method)
 	e.Counts++
 	if abs(right-a.Right) > a.NearTies || abs(seen-a.RightSeen) > a.NearTies {
+		if e.CountsOff == 0 {
+			e.CountWhere = fmt.Sprintf("%s: %d of %d right (%d of labels seen), expected %d (%d)", k, right, a.Total, seen, a.Right, a.RightSeen)
+		}
 		e.CountsOff++
 	}
 }

@@ -39,7 +39,7 @@ func Partitions(ctx context.Context, p *Pack) ([]PartitionAgreement, error) {
 
 // grow inserts a stage's exemplars one by one and returns the leaf of each.
 func grow(p *Pack, s Stage, psi int) ([]int, error) {
-	t, err := tree.New(len(p.Exemplars[0]), tree.Params{Psi: psi, C: p.C})
+	t, err := tree.New(len(p.Texts[0]), tree.Params{Psi: psi, C: p.C})
 	if err != nil {
 		return nil, err
 	}

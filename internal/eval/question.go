@@ -138,17 +138,22 @@ func (q *question) systems(m *memory, v []float32, r reading) ([]system, error) 
 	list := []system{
 		{"knn", "mv", paper, nil}, {"knn", "avg", paper, nil}, {"knn", "wavg", paper, nil}, {"knn", "wavg_tau1", flat, nil},
 	}
+	empty := len(m.label) == 0 // then nothing is predicted
 	for i, name := range []fusion.System{fusion.KNNMV, fusion.KNNAvg, fusion.KNNWAvg, fusion.KNNWAvg} {
+		if empty {
+			break
+		}
 		if list[i].prediction, err = list[i].scorer.KNN(name); err != nil {
 			return nil, err
 		}
 	}
-	best := q.row[vec.ArgMax(r.lin)]
-	lin, err := paper.Probe(q.candidates(r.lin), best)
-	if err != nil {
-		return nil, err
+	lin := system{"lin", "argmax", paper, nil}
+	if !empty {
+		if lin.prediction, err = paper.Probe(q.candidates(r.lin), q.row[vec.ArgMax(r.lin)]); err != nil {
+			return nil, err
+		}
 	}
-	list = append(list, system{"lin", "argmax", paper, lin})
+	list = append(list, lin)
 	for t, part := range m.stage.Partitions {
 		for _, variant := range []struct {
 			name string
@@ -157,6 +162,10 @@ func (q *question) systems(m *memory, v []float32, r reading) ([]system, error) 
 			s := system{name: fmt.Sprintf("tree%d", part.Psi), variant: variant.name}
 			if s.scorer, err = q.scorer(m, v, r, variant.tau, r.trees[t].predicted); err != nil {
 				return nil, err
+			}
+			if empty {
+				list = append(list, s)
+				continue
 			}
 			if s.prediction, err = s.scorer.Tree(q.candidates(r.trees[t].logP)); err != nil {
 				return nil, err

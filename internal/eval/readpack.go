@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fieldmark/internal/probe"
 	"fieldmark/internal/vec"
 )
 
@@ -27,7 +28,7 @@ func ReadPack(fsys fs.FS) (*Pack, error) {
 		return nil, fmt.Errorf("reference.json: format %d; this program reads format 1", j.Format)
 	}
 	p := &Pack{
-		Tau: j.Tau, TauBeta: j.TauBeta, K: j.K, C: j.C,
+		Tau: j.Tau, TauBeta: cmp.Or(j.TauBeta, j.Tau), K: j.K, C: cmp.Or(j.C, probe.DefaultC),
 		Labels: j.Labels, ExemplarLabel: j.ExemplarLabel, QueryLabel: j.QueryLabel, ProbeQueries: j.ProbeQueries,
 	}
 	steps := []struct {
@@ -79,7 +80,7 @@ func (p *Pack) readStages(j *packJSON) error {
 	}
 	for _, run := range slices.Sorted(maps.Keys(j.Runs)) {
 		for _, s := range j.Runs[run] {
-			st := Stage{Run: run, Stage: s.Stage, Exemplars: s.Exemplars, Known: s.Known, Neighbours: s.Neighbours}
+			st := Stage{Run: run, Stage: s.Stage, K: cmp.Or(s.K, p.K), Exemplars: s.Exemplars, Known: s.Known, Neighbours: s.Neighbours}
 			for psi, tree := range s.Trees {
 				n, err := strconv.Atoi(psi)
 				if err != nil {
@@ -105,6 +106,10 @@ func (p *Pack) readBlocks(fsys fs.FS, j *packJSON) error {
 	for _, t := range j.Expected.Blocks {
 		var b Block
 		var offset, rows, cols int
+		t, err := t.named(j.Expected.Fields, []string{"run", "stage", "candidates", "method", "offset", "rows", "cols"})
+		if err != nil {
+			return err
+		}
 		if err := t.scan(&b.Run, &b.Stage, &b.Candidates, &b.Method, &offset, &rows, &cols); err != nil {
 			return err
 		}
@@ -122,57 +127,17 @@ func (p *Pack) readBlocks(fsys fs.FS, j *packJSON) error {
 func (p *Pack) readAccuracy(j *packJSON) error {
 	for _, t := range j.Accuracy {
 		var a AccuracyRow
+		t, err := t.named(j.Fields, []string{"run", "stage", "candidates", "method", "right", "total", "right_seen", "total_seen", "right_unseen", "total_unseen", "top1_near_ties"})
+		if err != nil {
+			return err
+		}
 		var unseen, totalUnseen int
-		err := t.scan(&a.Run, &a.Stage, &a.Candidates, &a.Method, &a.Right, &a.Total,
+		err = t.scan(&a.Run, &a.Stage, &a.Candidates, &a.Method, &a.Right, &a.Total,
 			&a.RightSeen, &a.TotalSeen, &unseen, &totalUnseen, &a.NearTies)
 		if err != nil {
 			return err
 		}
 		p.Accuracy = append(p.Accuracy, a)
-	}
-	return nil
-}
-
-// check makes sure that every index points at something.
-func (p *Pack) check() error {
-	lists := []struct {
-		what string
-		list []int
-		n    int
-	}{
-		{"exemplar_label", p.ExemplarLabel, len(p.Labels)},
-		{"query_label", p.QueryLabel, len(p.Labels)},
-		{"probe_queries", p.ProbeQueries, len(p.Queries)},
-	}
-	add := func(what string, list []int, n int) {
-		lists = append(lists, struct {
-			what string
-			list []int
-			n    int
-		}{what, list, n})
-	}
-	for _, c := range p.Candidates {
-		add("candidates "+c.Name, c.Labels, len(p.Labels))
-	}
-	for _, s := range p.Stages {
-		add("exemplars of "+s.Run, s.Exemplars, len(p.Exemplars))
-		add("Y_e of "+s.Run, s.Known, len(p.Labels))
-		for _, n := range s.Neighbours {
-			add("neighbours of "+s.Run, n, len(p.Exemplars))
-		}
-	}
-	for _, l := range lists {
-		for _, i := range l.list {
-			if i < 0 || i >= l.n {
-				return fmt.Errorf("%s: %d is not below %d", l.what, i, l.n)
-			}
-		}
-	}
-	if len(p.Texts) != len(p.Labels) || len(p.ExemplarLabel) != len(p.Exemplars) || len(p.QueryLabel) != len(p.Queries) {
-		return fmt.Errorf("labels do not match the vectors")
-	}
-	if p.K < 1 || len(p.Stages) == 0 || len(p.Blocks) == 0 {
-		return fmt.Errorf("nothing to compare")
 	}
 	return nil
 }
