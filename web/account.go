@@ -92,7 +92,7 @@ func (s *site) renderAccount(w http.ResponseWriter, r *http.Request, status int,
 }
 
 func (s *site) rename(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	name := r.PostForm.Get("name")
@@ -108,7 +108,7 @@ func (s *site) rename(w http.ResponseWriter, r *http.Request) error {
 
 // changePassword ends all sessions, and begins a new one for this browser.
 func (s *site) changePassword(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	u := s.User(r)

@@ -48,7 +48,7 @@ func (s *site) decide(w http.ResponseWriter, r *http.Request) error {
 
 // readDecision reads which photos are decided on, and what the page showed.
 func readDecision(r *http.Request) (q queueQuery, ids []identify.ObservationID, err error) {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return q, nil, err
 	}
 	if q, err = readQueue(r.PostForm); err != nil {

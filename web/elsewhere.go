@@ -93,7 +93,7 @@ func (s *site) asides(w http.ResponseWriter, r *http.Request) error {
 
 // putBack returns one of them to the queue.
 func (s *site) putBack(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	var n [2]int64

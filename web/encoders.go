@@ -134,7 +134,7 @@ func (s *site) retryPhotos(w http.ResponseWriter, r *http.Request) error {
 
 // chosen does what a form of the page asked for and shows the page again.
 func (s *site) chosen(w http.ResponseWriter, r *http.Request, do func() error) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	if err := do(); err != nil {

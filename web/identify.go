@@ -22,7 +22,7 @@ func readLesson(r *http.Request) (lesson, error) {
 	if err != nil {
 		return lesson{}, err
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return lesson{}, err
 	}
 	set, err := labelSetParam(r.PostForm.Get("label_set"))

@@ -164,7 +164,7 @@ func ownLesson(o identify.Observation, u identify.User) (identify.Identification
 
 // lessonTeach teaches one picture its name.
 func (s *site) lessonTeach(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	n, err := strconv.Atoi(r.PostForm.Get("picture"))

@@ -66,7 +66,7 @@ func (s *site) shelved(r *http.Request, name string) (*os.File, *bundle.Bundle, 
 
 // merge does what was decided about an upload.
 func (s *site) merge(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return identify.Errorf(identify.Invalid, "", "This form cannot be read. Go back and send it again.")
 	}
 	d, err := s.mergeDecisions(r)

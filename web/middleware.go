@@ -1,10 +1,15 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"time"
+
+	"fieldmark/internal/identify"
+	"fieldmark/web/requests"
 )
 
 // contentSecurityPolicy allows what we serve ourselves and nothing else: no
@@ -34,9 +39,30 @@ const formLimit = 1 << 20
 // read one photo at a time.
 const uploadLimit = 1 << 30
 
-// limitBody makes reading more than limit bytes of the body an error.
+// How slowly a body may come, its first byte and then bytes a second: a full-size
+// photo over a weak connection in the field has an hour.
+const (
+	bodyPatience = time.Minute
+	bodyRate     = 4 << 10
+)
+
+// limitBody makes reading more than limit bytes of the body an error, and waiting for
+// one that hardly comes.
 func limitBody(limit int64) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler { return http.MaxBytesHandler(next, limit) }
+	pace := requests.Pace{Patience: bodyPatience, Rate: bodyRate}
+	return func(next http.Handler) http.Handler { return pace.Handler(http.MaxBytesHandler(next, limit)) }
+}
+
+// parseForm reads a form. That it broke off, or is none, is not ours to mend.
+func parseForm(r *http.Request) error {
+	err := r.ParseForm()
+	var tooLong *http.MaxBytesError
+	if err == nil || errors.As(err, &tooLong) {
+		return err
+	}
+	broken := identify.Errorf(identify.Invalid, "", "The form did not come in whole, so nothing was done. Send it again.")
+	broken.Err = err
+	return broken
 }
 
 // recoverPanics turns a panic into an error page, and logs where it came from.

@@ -118,7 +118,7 @@ func (s *site) person(w http.ResponseWriter, r *http.Request, change func(u iden
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	err = change(s.User(r), identify.UserID(id))
@@ -133,7 +133,7 @@ func (s *site) person(w http.ResponseWriter, r *http.Request, change func(u iden
 
 // invite makes an invitation, whose link is shown this once.
 func (s *site) invite(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	f := r.PostForm
@@ -203,7 +203,7 @@ func (s *site) addProgram(w http.ResponseWriter, r *http.Request) error {
 
 // tokenForm reads what someone typed about a new token.
 func tokenForm(r *http.Request) (form templates.TokenForm, t identify.Token, err error) {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return form, t, err
 	}
 	form = templates.TokenForm{Name: strings.TrimSpace(r.PostForm.Get("name")), Role: r.PostForm.Get("role"), Days: r.PostForm.Get("days")}

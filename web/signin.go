@@ -81,7 +81,7 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) error {
 	if s.Sessions == nil {
 		return seeOther(w, r, "/")
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	form := templates.SignInPage{Name: strings.TrimSpace(r.PostForm.Get("name")), Next: localPath(r.PostForm.Get("next"), "/")}
@@ -168,7 +168,7 @@ func (s *site) join(w http.ResponseWriter, r *http.Request) error {
 	if s.Sessions == nil {
 		return seeOther(w, r, "/sign-in")
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	u, err := s.People.Join(r.Context(), chi.URLParam(r, "code"), r.PostForm.Get("name"), r.PostForm.Get("password"))
@@ -227,7 +227,7 @@ func (s *site) setUp(w http.ResponseWriter, r *http.Request) error {
 	if s.Sessions == nil {
 		return seeOther(w, r, "/sign-in")
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	u, err := s.People.SetUp(r.Context(), chi.URLParam(r, "code"), r.PostForm.Get("name"), r.PostForm.Get("password"))

@@ -57,7 +57,7 @@ func (s *site) editTaxon(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	f := templates.TaxonForm{Action: taxonPagePath(identify.TaxonID(id)), Open: true, Scientific: r.PostForm.Get("scientific_name"), English: r.PostForm.Get("english_name"),

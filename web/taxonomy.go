@@ -138,7 +138,7 @@ func (s *site) takeChecklist(w http.ResponseWriter, r *http.Request) error {
 	if err := s.mayTakeChecklists(r); err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	choice := identify.ChecklistChoice{Changes: r.PostForm.Get("changes") != "", Set: r.PostForm.Get("set")}

@@ -87,6 +87,22 @@ func TestFormsAreBounded(t *testing.T) {
 	b.want(p, "At most 4 MB")
 }
 
+// A form that broke off is its sender's to send again: it is no fault of ours, which the
+// log would tell.
+func TestFormsThatAreNone(t *testing.T) {
+	signIn, _, _ := stranger(t)
+	for path, b := range map[string]*bench{
+		"/sign-in":                        signIn,
+		"/people/invitations":             newBench(t, owner, func(c *Config) { c.People = newFakePeople() }),
+		"/observations/1/identifications": newBench(t, owner),
+		"/lesson/teach":                   newBench(t, owner),
+	} {
+		r := httptest.NewRequest("POST", path, strings.NewReader("name=%zz"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		b.want(b.do(r, http.StatusUnprocessableEntity), "The form did not come in whole")
+	}
+}
+
 func TestStatic(t *testing.T) {
 	b := newBench(t, owner)
 	p := b.get("/", 200)

@@ -88,7 +88,7 @@ func (s *site) renderWorkshops(w http.ResponseWriter, r *http.Request, status in
 }
 
 func (s *site) startWorkshop(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	f := r.PostForm
@@ -190,7 +190,7 @@ func (s *site) extendWorkshop(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	return s.decidedWorkshop(w, r, "extend", 0, s.Workshops.Extend(r.Context(), s.User(r), id, typedHours(r.PostForm.Get("hours"), "1")))

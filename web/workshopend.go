@@ -43,7 +43,7 @@ func (s *site) resetWorkshop(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	n, err := s.Workshops.Reset(r.Context(), s.User(r), id, r.PostForm.Get("own") != "")

@@ -22,7 +22,7 @@ func (s *site) changeGuest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return err
 	}
 	x, guests, err := s.Workshops.Workshop(r.Context(), s.User(r), id)
