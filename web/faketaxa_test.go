@@ -61,7 +61,7 @@ func (f *fakeTaxa) PlanChecklist(_ context.Context, _ identify.User, c identify.
 	return p, nil
 }
 
-func (f *fakeTaxa) TakeChecklist(_ context.Context, _ identify.User, _ identify.Checklist, choice identify.ChecklistChoice) (identify.TakenChecklist, error) {
+func (f *fakeTaxa) TakeChecklist(_ context.Context, _ identify.User, _ identify.Checklist, choice identify.ChecklistChoice, told func(identify.ImportProgress)) (identify.TakenChecklist, error) {
 	if choice.Set == "Birds" {
 		return identify.TakenChecklist{}, identify.Errorf(identify.Conflict, "set", "There is a label set with the name “Birds” already.")
 	}

@@ -26,7 +26,7 @@ type TaxaService interface {
 	EditTaxon(ctx context.Context, u identify.User, id identify.TaxonID, e identify.TaxonEdit) (identify.Taxon, error)
 	SearchTaxa(ctx context.Context, query string, limit int) ([]identify.TaxonMatch, error)
 	PlanChecklist(ctx context.Context, u identify.User, c identify.Checklist) (identify.ChecklistPlan, error)
-	TakeChecklist(ctx context.Context, u identify.User, c identify.Checklist, choice identify.ChecklistChoice) (identify.TakenChecklist, error)
+	TakeChecklist(ctx context.Context, u identify.User, c identify.Checklist, choice identify.ChecklistChoice, told func(identify.ImportProgress)) (identify.TakenChecklist, error)
 	ResolveNames(ctx context.Context, list []string) (identify.ResolvedNames, error)
 	LabelSet(ctx context.Context, id identify.LabelSetID) (identify.LabelSet, error)
 	TaxaOf(ctx context.Context, set identify.LabelSet) ([]identify.Taxon, error)

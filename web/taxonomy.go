@@ -176,12 +176,12 @@ func (s *site) checklistWork(r *http.Request, choice identify.ChecklistChoice) (
 		return jobs.Work{}, err
 	}
 	return jobs.Work{User: u.ID, Kind: jobs.Checklist, Name: name, Of: id, From: checklistPath(id, name), File: f,
-		Do: func(ctx context.Context, _ bool, _ func(identify.ImportProgress)) (out jobs.Outcome, err error) {
+		Do: func(ctx context.Context, _ bool, told func(identify.ImportProgress)) (out jobs.Outcome, err error) {
 			list, err := readChecklist(f, name)
 			if err != nil {
 				return out, err
 			}
-			if out.Checklist, err = s.Taxa.TakeChecklist(ctx, u, list, choice); err != nil {
+			if out.Checklist, err = s.Taxa.TakeChecklist(ctx, u, list, choice, told); err != nil {
 				return out, err
 			}
 			if err := s.Checklists.Remove(id); err != nil {

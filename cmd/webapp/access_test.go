@@ -87,7 +87,7 @@ func doors() map[string]door {
 		"GET /api/v1/encoders": c, "GET /api/v1/encoders/{encoder}/lost": c, "POST /api/v1/encoders/{encoder}/use": a, "POST /api/v1/encoders/{encoder}/retry": a,
 		"POST /api/v1/encoders/pause": a, "POST /api/v1/encoders/resume": a, "POST /api/v1/encoders/cancel": a,
 		"GET /api/v1/export": c, "GET /api/v1/export/preview": c, "POST /api/v1/import": c, "GET /api/v1/imports": c, "DELETE /api/v1/imports/{id}": c,
-		"GET /api/v1/backup": a, "GET /api/v1/bundle": c, "POST /api/v1/bundle": c,
+		"GET /api/v1/backup": a, "POST /api/v1/checklists": c, "GET /api/v1/bundle": c, "POST /api/v1/bundle": c,
 		"GET /api/v1/sensitive-taxa": c, "PUT /api/v1/sensitive-taxa/{id}": with(c, `{"digits":1}`), "DELETE /api/v1/sensitive-taxa/{id}": c,
 		"GET /api/v1/review": e, "GET /api/v1/review/groups": e, "GET /api/v1/review/like/{id}": e, "GET /api/v1/review/changed/{seq}": e,
 		"POST /api/v1/review/decisions": with(e, `{"kind":"skipped","observation_ids":[1]}`), "DELETE /api/v1/review/decisions/{id}": e,

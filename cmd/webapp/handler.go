@@ -50,7 +50,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	}
 	people.Refuse = site.Refuse
 	jsonAPI, err := api.New(a.service, api.Options{Backups: whole, Log: log, Bundles: a.service,
-		Review: a.service, Memory: a.gallery, History: a.service, Workshops: pages.Workshops, People: a.people})
+		Review: a.service, Memory: a.gallery, History: a.service, Workshops: pages.Workshops, People: a.people, Checklists: a.service})
 	if err != nil {
 		return nil, err
 	}

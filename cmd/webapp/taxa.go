@@ -73,7 +73,7 @@ func takeChecklist(ctx context.Context, c Config, list identify.Checklist, choic
 	if err != nil {
 		return err
 	}
-	done, err := identify.TakeChecklist(ctx, st, plan, choice, owner.ID, time.Now())
+	done, err := identify.TakeChecklist(ctx, st, plan, choice, owner.ID, time.Now, progressOf(stderr))
 	if err != nil {
 		return err
 	}

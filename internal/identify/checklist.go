@@ -134,13 +134,14 @@ func (s *Service) PlanChecklist(ctx context.Context, u User, c Checklist) (Check
 
 // TakeChecklist adds the new taxa of a checklist, changes known ones if that is
 // chosen, and makes a label set if one is named: all of it or nothing. The checklist
-// is planned anew, so that it meets the taxa as they are now.
-func (s *Service) TakeChecklist(ctx context.Context, u User, c Checklist, choice ChecklistChoice) (TakenChecklist, error) {
+// is planned anew, so that it meets the taxa as they are now. told is called with how
+// many taxa are written; they are there when it returns.
+func (s *Service) TakeChecklist(ctx context.Context, u User, c Checklist, choice ChecklistChoice, told func(ImportProgress)) (TakenChecklist, error) {
 	plan, err := s.PlanChecklist(ctx, u, c)
 	if err != nil {
 		return TakenChecklist{}, err
 	}
-	changes, taxa, done, err := takeChecklist(ctx, s.Store, plan, choice, u.ID, s.Now())
+	changes, taxa, done, err := takeChecklist(ctx, s.Store, plan, choice, u.ID, s.Now, told)
 	for i, t := range taxa {
 		if changes.Taxa[i].Write {
 			s.learned(t)
@@ -159,8 +160,8 @@ func PlanChecklist(ctx context.Context, st Store, c Checklist) (ChecklistPlan, e
 }
 
 // TakeChecklist is Service.TakeChecklist of a plan where nothing is served.
-func TakeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice ChecklistChoice, by UserID, at time.Time) (TakenChecklist, error) {
-	_, _, done, err := takeChecklist(ctx, st, plan, choice, by, at)
+func TakeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice ChecklistChoice, by UserID, now func() time.Time, told func(ImportProgress)) (TakenChecklist, error) {
+	_, _, done, err := takeChecklist(ctx, st, plan, choice, by, now, told)
 	return done, err
 }
 
@@ -184,7 +185,7 @@ func (s *shared) planChecklist(ctx context.Context, c Checklist) (ChecklistPlan,
 
 // takeChecklist stores a plan, and returns what was to be stored with the taxa as
 // they are then.
-func takeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice ChecklistChoice, by UserID, at time.Time) (changes ChecklistChanges, taxa []Taxon, done TakenChecklist, err error) {
+func takeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice ChecklistChoice, by UserID, now func() time.Time, told func(ImportProgress)) (changes ChecklistChanges, taxa []Taxon, done TakenChecklist, err error) {
 	if choice.Set != "" {
 		if choice.Set, err = cleanName("set", choice.Set); err != nil {
 			return changes, nil, done, err
@@ -194,11 +195,12 @@ func takeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice Che
 		return changes, nil, done, Errorf(Invalid, "file", "Nothing of this checklist can be taken. See what is wrong with its rows.")
 	}
 	changes, done = plan.changes(choice)
-	changes.By, changes.At = by, at
+	changes.By, changes.At = by, now()
 	if n := len(changes.members()); choice.Set != "" && n > maxSet {
 		return changes, nil, done, Errorf(Invalid, "set", "This checklist lists %d taxa, and a label set holds at most %d. Take it without a label set.", n, maxSet)
 	}
-	if taxa, done.Set, err = st.TakeChecklist(ctx, changes); err != nil {
+	pace := newPace(0, done.New+done.Changed, now)
+	if taxa, done.Set, err = st.TakeChecklist(ctx, changes, func(written int) { told(pace.at(written, 0)) }); err != nil {
 		return changes, nil, TakenChecklist{}, stored(err, "set")
 	}
 	return changes, taxa, done, nil

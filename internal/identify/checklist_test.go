@@ -66,11 +66,11 @@ func TestTakeChecklist(t *testing.T) {
 			Vernacular: []identify.VernacularName{{Language: "DE", Name: "Neubeere"}}},
 		{Line: 3, Name: "Rubus ruber", Rank: "species", English: "Scarlet Bramble"},
 	}}
-	_, err := f.TakeChecklist(ctx, identify.User{Role: identify.Expert}, list, identify.ChecklistChoice{})
+	_, err := f.TakeChecklist(ctx, identify.User{Role: identify.Expert}, list, identify.ChecklistChoice{}, quiet)
 	if identify.KindOf(err) != identify.Forbidden {
 		t.Fatalf("an expert: %v", err)
 	}
-	done, err := f.TakeChecklist(ctx, curator, list, identify.ChecklistChoice{Set: "Reserve"})
+	done, err := f.TakeChecklist(ctx, curator, list, identify.ChecklistChoice{Set: "Reserve"}, quiet)
 	if err != nil || done.New != 2 || done.Changed != 0 { // the species and its genus
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -95,7 +95,7 @@ func TestTakeChecklist(t *testing.T) {
 		t.Errorf("changed without being asked: %+v", x)
 	}
 	// Again, with the changes: nothing is new, and one thing is told otherwise.
-	done, err = f.TakeChecklist(ctx, curator, list, identify.ChecklistChoice{Changes: true})
+	done, err = f.TakeChecklist(ctx, curator, list, identify.ChecklistChoice{Changes: true}, quiet)
 	if err != nil || done.New != 0 || done.Changed == 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}

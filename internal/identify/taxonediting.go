@@ -47,8 +47,9 @@ type TaxonStore interface {
 	TaxaNamed(ctx context.Context, names []string) (map[string][]NamedTaxon, error)
 	// TakeChecklist adds and changes taxa, and makes a label set of them, all or
 	// nothing. It returns the taxa as they are then, in the order given, and the
-	// label set's id, 0 if none was asked for.
-	TakeChecklist(ctx context.Context, c ChecklistChanges) ([]Taxon, LabelSetID, error)
+	// label set's id, 0 if none was asked for. told is called with how many are
+	// written, of which nothing is there before the end.
+	TakeChecklist(ctx context.Context, c ChecklistChanges, told func(written int)) ([]Taxon, LabelSetID, error)
 }
 
 // Ranks lists the ranks that a taxon may be given, the highest first.

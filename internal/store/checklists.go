@@ -11,13 +11,17 @@ import (
 // errNothingMarked is what a label set of a checklist without members is.
 var errNothingMarked = identify.Errorf(identify.Invalid, "set", "This checklist lists nothing that a label set could be made of.")
 
-// TakeChecklist adds and changes taxa, and makes a label set of them.
-func (s *Store) TakeChecklist(ctx context.Context, c identify.ChecklistChanges) (taxa []identify.Taxon, set identify.LabelSetID, err error) {
+// toldEvery is after how many taxa it is told how far a checklist is.
+const toldEvery = 500
+
+// TakeChecklist adds and changes taxa, and makes a label set of them. It says how far
+// it is; nobody sees any of it before the end.
+func (s *Store) TakeChecklist(ctx context.Context, c identify.ChecklistChanges, told func(written int)) (taxa []identify.Taxon, set identify.LabelSetID, err error) {
 	err = s.update(ctx, func(tx *sql.Tx) error {
 		if taxa, err = numbered(ctx, tx, c); err != nil {
 			return err
 		}
-		if err := writeChecklist(ctx, tx, c, taxa); err != nil {
+		if err := writeChecklist(ctx, tx, c, taxa, told); err != nil {
 			return err
 		}
 		if c.Set != "" {
@@ -52,18 +56,22 @@ func numbered(ctx context.Context, tx *sql.Tx, c identify.ChecklistChanges) ([]i
 	return taxa, nil
 }
 
-func writeChecklist(ctx context.Context, tx *sql.Tx, c identify.ChecklistChanges, taxa []identify.Taxon) (err error) {
+func writeChecklist(ctx context.Context, tx *sql.Tx, c identify.ChecklistChanges, taxa []identify.Taxon, told func(int)) (err error) {
 	w, err := newTaxonWriter(ctx, tx, c.At)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
+	written := 0
 	for i, x := range c.Taxa {
 		if !x.Write {
 			continue
 		}
 		if err := w.edit(ctx, taxa[i]); err != nil {
 			return err
+		}
+		if written++; written%toldEvery == 0 {
+			told(written)
 		}
 	}
 	for i, x := range c.Taxa {

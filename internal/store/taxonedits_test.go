@@ -1,6 +1,9 @@
 package store
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -121,7 +124,7 @@ func TestTakeChecklist(t *testing.T) {
 		{Taxon: identify.Taxon{ScientificName: "Passer italiae minor", Rank: "subspecies", Local: true}, Parent: 1, Write: true, Member: true},
 		{Taxon: identify.Taxon{ID: 5, ScientificName: "Passer montanus", EnglishName: "Tree Sparrow", Rank: "species", Parent: 3}, Parent: -1, Write: true, Member: true},
 	}}
-	taxa, set, err := s.TakeChecklist(ctx, c)
+	taxa, set, err := s.TakeChecklist(ctx, c, func(int) {})
 	if err != nil || taxa[1].ID != identify.FirstLocalTaxon || taxa[1].Parent != 3 || taxa[2].Parent != taxa[1].ID {
 		t.Fatalf("%+v, %v", taxa, err)
 	}
@@ -140,10 +143,36 @@ func TestTakeChecklist(t *testing.T) {
 	// All or nothing: the name of the label set is taken.
 	before, _ := s.Counts(ctx)
 	c.Taxa[1].Taxon.ScientificName = "Passer hispaniolensis"
-	_, _, err = s.TakeChecklist(ctx, c)
+	_, _, err = s.TakeChecklist(ctx, c, func(int) {})
 	wantKind(t, err, identify.Conflict, "name")
 	if after, _ := s.Counts(ctx); after != before {
 		t.Errorf("%+v, before %+v", after, before)
 	}
 	check(t, s)
+}
+
+// Taking a checklist in says how far it is, and leaves nothing behind when it is stopped.
+func TestAChecklistIsStopped(t *testing.T) {
+	s := fresh(t)
+	c := identify.ChecklistChanges{Name: "long.csv", By: user(t, s, "cora").ID, At: noon}
+	for i := range 3 * toldEvery {
+		c.Taxa = append(c.Taxa, identify.ChecklistChange{Taxon: identify.Taxon{ScientificName: fmt.Sprintf("Longus %d", i), Rank: "species", Local: true}, Parent: -1, Write: true})
+	}
+	before, _ := s.Counts(t.Context())
+	ctx, stop := context.WithCancel(t.Context())
+	var told []int
+	_, _, err := s.TakeChecklist(ctx, c, func(n int) {
+		if told = append(told, n); n == 2*toldEvery {
+			stop()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || !slices.Equal(told, []int{toldEvery, 2 * toldEvery}) {
+		t.Errorf("%v, told %v", err, told)
+	}
+	if after, _ := s.Counts(t.Context()); after != before {
+		t.Errorf("%+v, before %+v", after, before)
+	}
+	if taxa, _, err := s.TakeChecklist(t.Context(), c, func(int) {}); err != nil || len(taxa) != len(c.Taxa) {
+		t.Errorf("again: %d, %v", len(taxa), err)
+	}
 }

@@ -58,11 +58,12 @@ type Options struct {
 	Bundles  Bundles      // nil: bundles are not exchanged
 
 	// Each opens the operations of its own; nil: there are none.
-	Review    ReviewService
-	Memory    MemoryService
-	History   HistoryService
-	Workshops WorkshopService
-	People    PeopleService
+	Review     ReviewService
+	Memory     MemoryService
+	History    HistoryService
+	Workshops  WorkshopService
+	People     PeopleService
+	Checklists ChecklistService
 }
 
 const defaultMaxPhoto = 16 << 20
@@ -75,17 +76,18 @@ type server struct {
 	backups  Backups
 	bundles  Bundles
 
-	review    ReviewService
-	memory    MemoryService
-	history   HistoryService
-	workshops WorkshopService
-	people    PeopleService
+	review     ReviewService
+	memory     MemoryService
+	history    HistoryService
+	workshops  WorkshopService
+	people     PeopleService
+	checklists ChecklistService
 }
 
 // New returns the handler of everything below /api/.
 func New(service Service, o Options) (http.Handler, error) {
 	s := &server{service: service, log: o.Log, maxPhoto: o.MaxPhoto, backups: o.Backups, bundles: o.Bundles,
-		review: o.Review, memory: o.Memory, history: o.History, workshops: o.Workshops, people: o.People}
+		review: o.Review, memory: o.Memory, history: o.History, workshops: o.Workshops, people: o.People, checklists: o.Checklists}
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -160,6 +162,9 @@ func (s *server) register(h huma.API) {
 	}
 	if s.people != nil {
 		s.registerPeople(h)
+	}
+	if s.checklists != nil {
+		s.registerChecklists(h)
 	}
 	s.registerLearning(h)
 	s.registerSources(h)

@@ -142,7 +142,7 @@ func handler(t testing.TB, s Service) http.Handler {
 func handlerOf(t testing.TB, s Service, review *fakeReview, memory *fakeMemory, people *fakePeople) http.Handler {
 	t.Helper()
 	h, err := New(s, Options{Log: slog.New(slog.DiscardHandler), MaxPhoto: 1 << 20, Backups: fakeBackups{}, Bundles: &fakeBundles{},
-		Review: review, Memory: memory, History: review, Workshops: people, People: people})
+		Review: review, Memory: memory, History: review, Workshops: people, People: people, Checklists: noChecklists{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func whole(t *testing.T) (http.Handler, identify.User) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(service, Options{Log: slog.New(slog.DiscardHandler), Bundles: service})
+	h, err := New(service, Options{Log: slog.New(slog.DiscardHandler), Bundles: service, Checklists: service})
 	if err != nil {
 		t.Fatal(err)
 	}
