@@ -260,3 +260,19 @@ func TestALessonWithoutViews(t *testing.T) {
 		t.Errorf("%q, %v", r.Problems, err)
 	}
 }
+
+// The only exemplar is the photo itself, to which zero-shot objects no more than it
+// did: q = σ(30·(1 - .9)), r = σ(3 + 1) = .982. Without the exemplar's vector r is
+// σ(3) = .953.
+func TestALessonIsWeighedByWhatZeroShotHadAgainstIt(t *testing.T) {
+	f := newFixture(t)
+	f.teach(t, navy, "Zorblax quibbi")
+	f.settled(t)
+	p := f.ask(t, navy, "").Candidates[0]
+	if p.Label != "Zorblax quibbi" || p.Probability < .982 {
+		t.Errorf("%s, %.4f; want the name that was taught, at least .982", p.Label, p.Probability)
+	}
+	if p.ZeroShot > .3 {
+		t.Errorf("zero-shot says %.2f: the example shows nothing", p.ZeroShot)
+	}
+}
