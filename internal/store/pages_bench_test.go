@@ -71,6 +71,24 @@ func pageReads(s *Store) []pageRead {
 			}
 			return nil
 		}},
+		{"review/stale readings", func(ctx context.Context) error {
+			_, err := s.StaleReadings(ctx, largeEncoder.Digest, 1000, 64)
+			return err
+		}},
+		{"review/waiting vectors", func(ctx context.Context) error {
+			return s.WaitingVectors(ctx, largeEncoder.Digest, func(identify.WaitingVector) error { return nil })
+		}},
+		{"review/name six and take back", func(ctx context.Context) error {
+			n := identify.NewDecision{Kind: identify.DecidedTaught, User: 2, At: noon}
+			for _, o := range []identify.ObservationID{10, 20, 30, 50, 70, 80} {
+				n.Items = append(n.Items, identify.NewIdentification{Observation: o, Taxon: 100, User: 2, At: noon})
+			}
+			d, _, err := s.Decide(ctx, n)
+			if err == nil {
+				_, _, err = s.UndoDecision(ctx, d.ID, 0, 2, noon)
+			}
+			return err
+		}},
 		{"review/aside", func(ctx context.Context) error { _, err := s.SetAside(ctx, 0, 200); return err }},
 		{"sources/list", func(ctx context.Context) error { _, err := s.Sources(ctx); return err }},
 		{"sources/one", func(ctx context.Context) error { _, err := s.Source(ctx, person); return err }},
@@ -120,6 +138,7 @@ func pageReads(s *Store) []pageRead {
 			return err
 		})},
 		{"export/choices", func(ctx context.Context) error { _, err := s.ExportChoices(ctx); return err }},
+		{"observations/one", func(ctx context.Context) error { _, err := s.Observation(ctx, 77_777); return err }},
 		{"observations/all", observations(identify.ObservationFilter{})},
 		{"observations/family", observations(identify.ObservationFilter{Taxon: 5})},
 		{"observations/unidentified", observations(identify.ObservationFilter{Status: "unidentified"})},

@@ -12,9 +12,10 @@ import (
 	"fieldmark/internal/identify"
 )
 
-// What it costs to take fifty thousand lessons of one import out of the memory and to
-// bring them back, to take the import back, and what corrections by others wait
-// meanwhile: the goal is 300 ms for 95 of 100.
+// What it costs to give fifty thousand lessons of one import another name, to take them
+// out of the memory and to bring them back, to take the import back, and what corrections
+// by others wait meanwhile: the goal is 300 ms for 95 of 100, but for the merge of names,
+// which is one transaction.
 func BenchmarkManyLessonsAtOnce(b *testing.B) {
 	s := large(b, 166_000) // of which three of ten came with imports: fifty thousand
 	s.must(b, `UPDATE observations SET import_id = 1, import_row = import_row + (import_id - 1) * 17000 WHERE import_id IN (2, 3)`)
