@@ -49,6 +49,7 @@ func TestNamesInTheReadersLanguage(t *testing.T) {
 			}
 		}
 	}
+	b.want(b.german(httptest.NewRequest("GET", "/memory/doubts", nil), http.StatusOK), "Wieder anzweifeln Kohlmeise")
 	// Its own page has all its names, the reader's first.
 	b.want(b.get("/taxa/1", http.StatusOK), "German", "Kohlmeise")
 	own := b.german(httptest.NewRequest("GET", "/taxa/1", nil), http.StatusOK)
