@@ -159,7 +159,7 @@ type near struct {
 
 func nearestTo(vectors [][]float32) *nearby {
 	n := &nearby{}
-	step := max(1, len(vectors)/turnTaught)
+	step := max(1, (len(vectors)+turnTaught-1)/turnTaught)
 	for i := 0; i < len(vectors); i += step {
 		n.about = append(n.about, unit(vectors[i]))
 	}

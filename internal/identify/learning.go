@@ -87,15 +87,22 @@ func learningOf(trials []TrialRecord) Learning {
 	l := Learning{Fused: scoreOf(fused), ZeroShot: scoreOf(zero)}
 	recent := max(0, len(trials)-window)
 	l.Recent = RecentScores{scoreOf(fused[recent:]), scoreOf(zero[recent:])}
-	a, b := eval.Running(fused, window), eval.Running(zero, window)
-	step := max(1, len(trials)/maxCurve)
-	for i := range trials {
-		if i+1 >= min(leastWindow, len(trials)) && (len(trials)-1-i)%step == 0 {
-			l.Curve = append(l.Curve, CurvePoint{Lesson: i + 1, At: trials[i].At, Fused: a[i], ZeroShot: b[i]})
-		}
-	}
+	l.Curve = curveOf(trials, fused, zero, window, min(leastWindow, len(trials)))
 	l.Groups = groupScores(trials)
 	return l
+}
+
+// curveOf is how the share of right answers went, each point over the lessons of a
+// window that ends at one: the first at least lessons, the last at the last one.
+func curveOf(trials []TrialRecord, fused, zero []eval.Answer, window, least int) (curve []CurvePoint) {
+	a, b := eval.Running(fused, window), eval.Running(zero, window)
+	step := max(1, len(trials)/maxCurve)
+	for i, t := range trials {
+		if i+1 >= least && (len(trials)-1-i)%step == 0 {
+			curve = append(curve, CurvePoint{Lesson: i + 1, At: t.At, Fused: a[i], ZeroShot: b[i]})
+		}
+	}
+	return curve
 }
 
 // maxCurve is about how many points a curve has, and leastWindow how many lessons

@@ -6,7 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"fieldmark/internal/eval"
 )
 
 // Workshops runs workshops. Its methods are safe for concurrent use.
@@ -137,10 +136,7 @@ func (w *Workshops) Board(ctx context.Context, u User, id WorkshopID) (WorkshopB
 	}
 	fused, zero := answersOf(trials)
 	b.Fused, b.ZeroShot = scoreOf(fused), scoreOf(zero)
-	up, low := eval.Running(fused, boardWindow), eval.Running(zero, boardWindow)
-	for i := boardLeast - 1; i < len(trials); i++ {
-		b.Curve = append(b.Curve, CurvePoint{Lesson: i + 1, At: trials[i].At, Fused: up[i], ZeroShot: low[i]})
-	}
+	b.Curve = curveOf(trials, fused, zero, boardWindow, boardLeast)
 	return b, nil
 }
 
