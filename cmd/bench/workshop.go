@@ -61,25 +61,24 @@ const (
 // settle waits until the background has nothing left to do: nothing is pending and
 // the process rests, so that the index is complete and the snapshot written.
 func (b *bench) settle(ctx context.Context, w *identifytest.Workshop) (time.Duration, error) {
-	start := time.Now()
-	used, resting := processorTime(), 0
+	start, resting := time.Now(), 0
 	for {
+		used := processorTime()
 		select {
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		case <-time.After(look):
 		}
+		rests := processorTime()-used < look/25 // before we ask, which is work too: a million rows are counted
 		stats, err := w.Stats(ctx)
 		if err != nil {
 			return 0, err
 		}
-		now := processorTime()
-		if rests := now-used < look/25; !rests {
+		if !rests {
 			resting = 0
 		} else if resting++; stats.Pending == 0 && resting >= rested {
 			return time.Since(start), nil
 		}
-		used = now
 		if resting > patient {
 			return 0, fmt.Errorf("the background rests with %d events pending", stats.Pending)
 		}
