@@ -3,6 +3,7 @@ package exchange
 import (
 	"archive/zip"
 	"bytes"
+	"io/fs"
 	"reflect"
 	"strings"
 	"testing"
@@ -145,4 +146,53 @@ func FuzzReadChecklist(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Archives of taxa that lie are refused whole, with the reason.
+func TestTaxonArchivesThatLie(t *testing.T) {
+	good := packedTaxa(t, "meta.xml", taxonMeta, "taxon.txt", strings.Repeat("x", 80)+"\n"+someTaxa, "vernacular.txt", "m,x,de\n")
+	with := func(change func(*zip.FileHeader)) []byte {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		for name, data := range map[string]string{"meta.xml": taxonMeta, "vernacular.txt": "m,x,de\n", "taxon.txt": someTaxa} {
+			h := &zip.FileHeader{Name: name, Method: zip.Store}
+			if name == "taxon.txt" {
+				change(h)
+			}
+			f, err := w.CreateHeader(h)
+			if err == nil {
+				_, err = f.Write([]byte(data))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	located := func(at string) []byte {
+		return packedTaxa(t, "meta.xml", strings.Replace(taxonMeta, "<location>taxon.txt", "<location>"+at, 1), "taxon.txt", someTaxa, "vernacular.txt", "m,x,de\n")
+	}
+	damaged := with(func(*zip.FileHeader) {})
+	damaged[bytes.Index(damaged, []byte("Paridae"))] ^= 1
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"up and out":         {with(func(h *zip.FileHeader) { h.Name = "../taxon.txt" }), "leads out of the archive"},
+		"absolute":           {with(func(h *zip.FileHeader) { h.Name = "/etc/taxon.txt" }), "absolute name"},
+		"a link":             {with(func(h *zip.FileHeader) { h.SetMode(fs.ModeSymlink | 0o777) }), "a link"},
+		"a location outside": {located("../../etc/passwd"), "lacks its file"},
+		"a bomb":             {packedTaxa(t, "meta.xml", taxonMeta, "taxon.txt", strings.Repeat("\x00", 64<<20)), "unpack"},
+		"encrypted":          {patched(good, 8, 1, "PK\x01\x02"), "is encrypted"},
+		"larger sizes":       {patched(good, 20, 200, "PK\x01\x02"), "larger, packed, than the archive"},
+		"cut short":          {good[:len(good)-30], "not copied whole"},
+		"a wrong CRC":        {damaged, "checksum"},
+	} {
+		if got, err := checklistOf(t, c.data); identify.KindOf(err) != identify.Invalid || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v (%d rows), want %q", name, err, len(got.Rows), c.want)
+		}
+	}
 }
