@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
 )
 
 // Workshops runs workshops. Its methods are safe for concurrent use.
