@@ -40,6 +40,8 @@ func (a Axis) apply(to *plot.Axis) {
 		to.Min, to.Max = to.Min/room, to.Max*room
 		to.Scale, to.Tick.Marker = plot.LogScale{}, plot.TickerFunc(a.logTicks)
 	default:
+		room := .04 * (to.Max - to.Min) // or the least and the greatest point lie on the frame
+		to.Min, to.Max = to.Min-room, to.Max+room
 		to.Tick.Marker = plot.TickerFunc(plainTicks)
 	}
 }

@@ -81,7 +81,7 @@ func (c comparison) shown(i int, of protocol.Protocol) []strand {
 
 // section is where one protocol ends.
 func (c comparison) section(of protocol.Protocol, title, say string) (Section, bool) {
-	t := Table{ID: string(of) + "-encoders", Title: title, Columns: []Column{
+	t := Table{ID: string(of) + "-encoders", Title: "By encoder", Columns: []Column{
 		{Name: "Encoder"}, {Name: "System"}, {Name: "Rule"}, {Name: "Target tasks", Numeric: true, Best: true}, {Name: "Zero-shot tasks", Numeric: true, Best: true},
 	}}
 	for i, e := range c.encoders {
@@ -122,6 +122,7 @@ func (c comparison) chart(of protocol.Protocol, id, title string, f figure) (Cha
 			l.X, l.Y = append(l.X, float64(i+1)), append(l.Y, 100*v.Mean)
 		}
 	}
+	out.Note = overlaps(out.Lines)
 	return out, len(out.Lines) > 0
 }
 

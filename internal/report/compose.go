@@ -62,7 +62,7 @@ func (c composer) asked() []string {
 		targets++
 		taught += t.Train
 	}
-	first := fmt.Sprintf("A frozen encoder and a memory of exemplars name photos together. The memory learns %s (%s exemplars); %s are asked as well and never taught. "+
+	first := fmt.Sprintf("A frozen encoder and a memory of exemplars name photos together. The memory learns %s (%s exemplars); it is also asked about %s, of which it is taught nothing. "+
 		"What happens to both, as exemplars come in, is measured on %s photos that are never taught.",
 		plural(targets, "target task", "target tasks"), thousands(taught), plural(zero, "zero-shot task", "zero-shot tasks"), thousands(tested))
 	second := "The protocols are those of Zhu, Lyu, Xiao and Hoiem, “Continual Learning in Open-vocabulary Classification with Complementary Memory Systems” (TMLR, October 2024). " +
@@ -151,6 +151,7 @@ func byStage(id, title, axis string, list []strand, of figure) (Chart, bool) {
 			}
 		}
 	}
+	c.Note = overlaps(c.Lines)
 	return c, len(c.Lines) > 0
 }
 
