@@ -31,9 +31,9 @@ func Open() (*Decoder, error) {
 
 // Decode decodes the main picture of an AVIF file, the colours that are under its
 // transparency as they are, to 8 bits. It is an *image.NRGBA, neither cropped nor
-// turned as the container says.
-func (d *Decoder) Decode(data []byte) (img image.Image, err error) {
-	err = d.Run(func(i sandbox.Instance) error {
+// turned as the container says. It may take so many bytes of memory.
+func (d *Decoder) Decode(data []byte, memory int64) (img image.Image, err error) {
+	err = d.Run(memory, func(i sandbox.Instance) error {
 		img, err = decode(i, still(data))
 		return err
 	})

@@ -23,9 +23,9 @@ func Open() (*Decoder, error) {
 }
 
 // Decode decodes the main picture of a HEIC file, turned as its container says:
-// *image.YCbCr, *image.Gray or *image.NRGBA.
-func (d *Decoder) Decode(data []byte) (img image.Image, err error) {
-	err = d.Run(func(i sandbox.Instance) error {
+// *image.YCbCr, *image.Gray or *image.NRGBA. It may take so many bytes of memory.
+func (d *Decoder) Decode(data []byte, memory int64) (img image.Image, err error) {
+	err = d.Run(memory, func(i sandbox.Instance) error {
 		img, err = decode(i, data)
 		return err
 	})

@@ -147,7 +147,7 @@ func BenchmarkDecode(b *testing.B) {
 	d := open(b)
 	data := sample(b, "made.heic")
 	for b.Loop() {
-		if _, err := d.Decode(data); err != nil {
+		if _, err := d.Decode(data, 1<<26); err != nil {
 			b.Fatal(err)
 		}
 	}

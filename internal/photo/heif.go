@@ -15,7 +15,8 @@ import (
 // A Sandbox decodes pictures of one kind where a decoder that a file made for that
 // purpose has broken can do no harm.
 type Sandbox interface {
-	Decode(data []byte) (image.Image, error)
+	// Decode may take so many bytes of memory.
+	Decode(data []byte, memory int64) (image.Image, error)
 }
 
 const (
@@ -105,8 +106,8 @@ func surveyAVIF(data []byte, _ image.Config) (survey, error) {
 }
 
 // heif decodes a boxed file with the help that the decoder has.
-func (d Decoder) heif(f *format, data []byte) (img *image.RGBA, size image.Point, err error) {
-	m, err := d.sandbox(f).Decode(data)
+func (d Decoder) heif(f *format, data []byte, memory int64) (img *image.RGBA, size image.Point, err error) {
+	m, err := d.sandbox(f).Decode(data, memory)
 	if err != nil {
 		return nil, size, err
 	}

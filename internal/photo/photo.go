@@ -78,11 +78,11 @@ type Decoder struct {
 // absent; it never fails a photo.
 func (d Decoder) Decode(data []byte, need Need) (p *Photo, err error) {
 	defer recovered(&err)
-	f, config, _, err := d.open(data)
+	f, config, memory, err := d.open(data)
 	if err != nil {
 		return nil, err
 	}
-	pixels, full, err := d.pixels(f, data, config, need)
+	pixels, full, err := d.pixels(f, data, config, memory, need)
 	if err != nil {
 		return nil, f.fail(err)
 	}
@@ -104,8 +104,8 @@ func (d Decoder) Decode(data []byte, need Need) (p *Photo, err error) {
 }
 
 // pixels decodes the file, not turned yet; full is the size that it would have
-// at full scale.
-func (d Decoder) pixels(f *format, data []byte, config image.Config, need Need) (img *image.RGBA, full image.Point, err error) {
+// at full scale. A sandbox may take so much memory.
+func (d Decoder) pixels(f *format, data []byte, config image.Config, memory int64, need Need) (img *image.RGBA, full image.Point, err error) {
 	if f.name == "jpeg" && d.JPEG != nil {
 		w, h := config.Width, config.Height
 		if img, err := d.JPEG.DecodeJPEG(data, w, h, need.denominator(w, h)); err == nil {
@@ -115,7 +115,7 @@ func (d Decoder) pixels(f *format, data []byte, config image.Config, need Need) 
 		// the same files are taken, for the same reasons, with and without help.
 	}
 	if f.boxed() {
-		return d.heif(f, data)
+		return d.heif(f, data, memory)
 	}
 	decoded, err := f.decode(bytes.NewReader(data))
 	if err != nil {

@@ -32,8 +32,11 @@ var (
 const (
 	// page is the unit in which a module's memory grows (WebAssembly, 4.2.8).
 	page = 64 << 10
-	// memoryLimit bounds the memory of one run.
+	// memoryLimit bounds the memory of one run, whatever it is granted.
 	memoryLimit = 768 << 20
+	// moduleMemory is what a module takes beside what it is granted: tables, a stack,
+	// what malloc wastes.
+	moduleMemory = 32 << 20
 	// moduleBytes bounds what the file unpacks to.
 	moduleBytes = 16 << 20
 	// work is how much one run may do, as meter counts. A photo of 12 megapixels takes
@@ -107,13 +110,14 @@ func compile(code []byte) (*compiled, error) {
 }
 
 // Run makes an instance of the module for work, which goes when work returns, and its
-// memory with it. It sees neither files nor a clock nor a name: nothing but its memory.
-func (m *Module) Run(work func(Instance) error) error {
+// memory with it, of which it has some bytes and a little more. It sees neither files
+// nor a clock nor a name: nothing but its memory.
+func (m *Module) Run(bytes int64, work func(Instance) error) error {
 	c, err := m.compile()
 	if err != nil {
 		return err
 	}
-	memory, err := reserve(memoryLimit)
+	memory, err := reserve(int(min(bytes+moduleMemory, memoryLimit)))
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func made(t *testing.T, limit int64) *Module {
 }
 
 func run(m *Module, name string, argument uint64) (result uint32, err error) {
-	err = m.Run(func(i Instance) error {
+	err = m.Run(memoryLimit, func(i Instance) error {
 		result, err = i.Call(name, argument)
 		return err
 	})
@@ -134,6 +134,20 @@ func TestMemoryIsBoundedAndOfOneRun(t *testing.T) {
 	if got, err := run(m, "grow", memoryLimit/page); err != nil || got != none {
 		t.Errorf("beyond the limit: %d, %v", got, err)
 	}
+	err := m.Run(page, func(i Instance) error {
+		const granted = (page + moduleMemory) / page
+		if got, err := i.Call("grow", granted); err != nil || got != none {
+			t.Errorf("beyond what is granted: %d, %v", got, err)
+		}
+		got, err := i.Call("grow", granted-1)
+		if got != 1 {
+			t.Errorf("what is granted: %d", got)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 	if _, err := run(m, "load", page-3); err == nil || errors.Is(err, ErrTooMuchWork) {
 		t.Errorf("beyond the memory: %v", err)
 	}
@@ -150,7 +164,7 @@ func TestRunsAtOnce(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 50 {
-				err := m.Run(func(i Instance) error {
+				err := m.Run(memoryLimit, func(i Instance) error {
 					for want := range uint32(5) {
 						if got, err := i.Call("next", 0); err != nil || got != want+1 {
 							t.Errorf("%d, %v", got, err)
@@ -188,7 +202,7 @@ func TestModulesThatAreRefused(t *testing.T) {
 
 // TestInstancesRefuse: what lies beyond the memory, and what is not exported.
 func TestInstancesRefuse(t *testing.T) {
-	err := made(t, 1000).Run(func(i Instance) error {
+	err := made(t, 1000).Run(0, func(i Instance) error {
 		if _, err := i.Bytes(page-8, 9); !errors.Is(err, errMemory) {
 			t.Errorf("Bytes: %v", err)
 		}
