@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -53,6 +54,19 @@ func (b *bench) newLeaf(size leafSize) (*fullLeaf, error) {
 
 // spent is what something took: by the clock, and of all processors.
 type spent struct{ clock, processors time.Duration }
+
+// MarshalJSON implements json.Marshaler: two numbers of nanoseconds.
+func (s spent) MarshalJSON() ([]byte, error) {
+	return json.Marshal([2]time.Duration{s.clock, s.processors})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *spent) UnmarshalJSON(data []byte) error {
+	var both [2]time.Duration
+	err := json.Unmarshal(data, &both)
+	s.clock, s.processors = both[0], both[1]
+	return err
+}
 
 func (s spent) plus(o spent) spent { return spent{s.clock + o.clock, s.processors + o.processors} }
 

@@ -47,12 +47,12 @@ func TestCoursesAreKept(t *testing.T) {
 	calls := 0
 	measure := func() (course, error) {
 		calls++
-		return course{Laps: []lap{{Stage: calls}}}, nil
+		return course{Laps: []lap{{Stage: calls, Taught: spent{3, 2}}}, Stopped: &spent{5, 4}, Missing: "stopped"}, nil
 	}
 	for _, want := range []struct{ scale, calls int }{{10, 1}, {10, 1}, {20, 2}} {
 		b.scale = want.scale
 		c, err := b.kept("ours", measure)
-		if err != nil || calls != want.calls || c.Laps[0].Stage != want.calls {
+		if err != nil || calls != want.calls || c.Laps[0].Stage != want.calls || c.taught() != (spent{8, 6}) || c.Missing != "stopped" {
 			t.Errorf("scale %d: %+v, %v, measured %d times", want.scale, c, err, calls)
 		}
 	}
