@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -142,6 +143,9 @@ type Match struct {
 	Detail     string // "species · birds", "also called …"
 	Exact      bool   // one of its names is the very query
 }
+
+// found is the name by which the taxon is found again.
+func (m Match) found() string { return cmp.Or(m.Scientific, m.Name) }
 
 func (m Match) id() string { return strconv.FormatInt(m.Taxon, 10) }
 

@@ -55,6 +55,13 @@ func (s *site) labelSet(w http.ResponseWriter, r *http.Request) error {
 	return s.renderLabelSet(w, r, http.StatusOK, nil)
 }
 
+// labelSetPage is the frame of a page with the form of a label set.
+func (s *site) labelSetPage(r *http.Request, title string) templates.Page {
+	p := s.namesPage(r, title)
+	p.Scripts = []string{"labelset.js"}
+	return p
+}
+
 // namesShown is how many names of a label set its page lists.
 const namesShown = 600
 
@@ -86,7 +93,7 @@ func (s *site) renderLabelSet(w http.ResponseWriter, r *http.Request, status int
 		}
 		page.Form.Action = path
 	}
-	return s.render(w, r, status, templates.LabelSetDetails(s.namesPage(r, page.Name), page))
+	return s.render(w, r, status, templates.LabelSetDetails(s.labelSetPage(r, page.Name), page))
 }
 
 // nameInSet is the name by which a taxon is found again.

@@ -1,13 +1,11 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
@@ -34,7 +32,7 @@ func (s *site) renderLabelSets(w http.ResponseWriter, r *http.Request, status in
 		}
 		page.Sets = append(page.Sets, v)
 	}
-	return s.render(w, r, status, templates.LabelSets(s.namesPage(r, words.T(r.Context(), "Label sets")), page))
+	return s.render(w, r, status, templates.LabelSets(s.labelSetPage(r, words.T(r.Context(), "Label sets")), page))
 }
 
 func labelSetPath(id identify.LabelSetID) string { return fmt.Sprintf("/label-sets/%d", id) }
@@ -101,7 +99,7 @@ func (s *site) labelSetForm(r *http.Request) (form templates.LabelSetForm, taxa 
 		return form, nil, err
 	}
 	form.Name = r.PostFormValue("name")
-	names := pastedNames(r.PostFormValue("names"))
+	names := exchange.SplitNames(r.PostFormValue("names"))
 	if r.MultipartForm != nil {
 		for _, head := range r.MultipartForm.File["file"] {
 			f, err := head.Open()
@@ -113,13 +111,14 @@ func (s *site) labelSetForm(r *http.Request) (form templates.LabelSetForm, taxa 
 			if err != nil {
 				return form, nil, err
 			}
-			more, err := namesOfFile(data)
+			more, err := exchange.ReadNames(data)
 			if err != nil {
 				return form, nil, err
 			}
 			names = append(names, more...)
 		}
 	}
+	names = append(names, exchange.SplitNames(r.PostFormValue("q"))...)
 	names = meant(names, r.PostForm["unknown"], r.PostForm["choice"])
 	form.Names = strings.Join(names, "\n")
 	if len(names) == 0 {
@@ -176,39 +175,6 @@ func meant(names, unknown, choices []string) []string {
 		}
 	}
 	return list
-}
-
-// namesOfFile are the names in a table of taxa, else the lines of a text.
-func namesOfFile(data []byte) ([]string, error) {
-	if len(data) == 0 {
-		return nil, nil
-	}
-	if !utf8.Valid(data) {
-		return nil, identify.Errorf(identify.Invalid, "labels", "This file is not text in UTF-8. Save it as “CSV UTF-8”.")
-	}
-	list, err := exchange.ReadChecklist(bytes.NewReader(data), int64(len(data)), "")
-	if err != nil {
-		return pastedNames(strings.TrimPrefix(string(data), "\ufeff")), nil
-	}
-	var names []string
-	for _, row := range list.Rows {
-		if row.Name != "" {
-			names = append(names, row.Name)
-		}
-	}
-	return names, nil
-}
-
-// pastedNames takes names one to a line, or separated by semicolons or tabs, as
-// they come out of a list or a spreadsheet.
-func pastedNames(text string) []string {
-	var names []string
-	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n\r\t;", r) }) {
-		if name = strings.Trim(strings.TrimSpace(name), `"`); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func (s *site) deleteLabelSet(w http.ResponseWriter, r *http.Request) error {

@@ -35,6 +35,10 @@ func TestLabelSets(t *testing.T) {
 	if got := b.fake.sets[3]; got.Name != "My garden" || len(got.Taxa) != 3 {
 		t.Errorf("made %+v", got)
 	}
+	b.do(form("/label-sets", "name", "By the wall", "names", "Great Tit", "q", "European Robin"), http.StatusSeeOther)
+	if set := b.fake.sets[len(b.fake.sets)-1]; set.Name != "By the wall" || len(set.Taxa) != 2 {
+		t.Errorf("with a name in the field beside the list: %+v", set)
+	}
 	p = b.do(form("/label-sets", "name", "Mine", "names", "Great Tit\nUnicorn"), 422)
 	b.want(p, `No taxon has the name "Unicorn"`)
 	if got := p.text("textarea"); got != "Great Tit Unicorn" {
@@ -45,7 +49,7 @@ func TestLabelSets(t *testing.T) {
 		t.Error("the field is not marked")
 	}
 	b.do(form("/label-sets/4/delete"), http.StatusSeeOther)
-	if len(b.fake.sets) != 3 {
+	if len(b.fake.sets) != 4 {
 		t.Error("it was not deleted")
 	}
 	b.do(form("/label-sets/1/delete"), http.StatusConflict)

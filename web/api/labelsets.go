@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
 	"fieldmark/web/auth"
 )
@@ -82,6 +83,12 @@ type addLabelSetOutput struct {
 	Body     wholeLabelSet
 }
 
+// labelSetFileInput is a label set as a file.
+type labelSetFileInput struct {
+	Name    string `query:"name" required:"true" maxLength:"1000" doc:"What to call it"`
+	RawBody []byte `contentType:"text/csv"`
+}
+
 type changeLabelSetInput struct {
 	ID   int64 `path:"id" minimum:"1"`
 	Body labelSetBody
@@ -101,6 +108,9 @@ func (s *server) registerLabelSets(h huma.API) {
 	create := op("add-label-set", http.MethodPost, path, "Make a label set", changes...)
 	create.DefaultStatus, create.Description = http.StatusCreated, "Needs the role curator, as changing and deleting one do."
 	add(s, h, create, s.addLabelSet)
+	upload := op("add-label-set-of-file", http.MethodPost, path+"/file", "Make a label set of the names in a file", changes...)
+	upload.DefaultStatus, upload.Description = http.StatusCreated, "A table with a column scientificName, or a list of names, one to a line, in UTF-8. Each must be known. Needs the role curator."
+	add(s, h, upload, s.addLabelSetOfFile)
 	add(s, h, op("change-label-set", http.MethodPut, path+"/{id}", "Replace a label set", changes...), s.changeLabelSet)
 	add(s, h, op("delete-label-set", http.MethodDelete, path+"/{id}", "Delete a label set; what was taught stays", changes...), s.deleteLabelSet)
 }
@@ -132,6 +142,14 @@ func (s *server) addLabelSet(ctx context.Context, in *addLabelSetInput) (*addLab
 		return nil, renamed(err, "taxa", "taxon_ids")
 	}
 	return &addLabelSetOutput{Location: fmt.Sprintf("/api/v1/label-sets/%d", set.ID), Body: newWholeLabelSet(set)}, nil
+}
+
+func (s *server) addLabelSetOfFile(ctx context.Context, in *labelSetFileInput) (*addLabelSetOutput, error) {
+	names, err := exchange.ReadNames(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	return s.addLabelSet(ctx, &addLabelSetInput{Body: labelSetBody{Name: in.Name, Labels: names}})
 }
 
 func (s *server) changeLabelSet(ctx context.Context, in *changeLabelSetInput) (*labelSetOutput, error) {

@@ -172,6 +172,12 @@ func TestLabelSets(t *testing.T) {
 	if f.user != curator || !slices.Equal(f.labels, []string{"House Sparrow"}) || !slices.Equal(f.taxa, []identify.TaxonID{5}) {
 		t.Errorf("%+v %q %v", f.user, f.labels, f.taxa)
 	}
+	w = ask(h, curator, http.MethodPost, "/api/v1/label-sets/file?name=Pond", "text/csv", "scientificName,family\nParus major,Paridae\n")
+	if got := decode[wholeLabelSet](t, w, 201); got.ID != 9 || w.Header().Get("Location") != "/api/v1/label-sets/9" || !slices.Equal(f.labels, []string{"Parus major"}) {
+		t.Errorf("of a file: %+v, %v, %q", got, w.Header(), f.labels)
+	}
+	wantProblem(t, "a file without a name", ask(h, curator, http.MethodPost, "/api/v1/label-sets/file", "text/csv", "Robin\n"), 422, "name")
+	wantProblem(t, "a file that is no text", ask(h, curator, http.MethodPost, "/api/v1/label-sets/file?name=x", "text/csv", "M\xf6we\n"), 422, "labels")
 	w = ask(h, curator, http.MethodPut, "/api/v1/label-sets/9", "application/json", `{"name":"Ours"}`)
 	if got := decode[wholeLabelSet](t, w, 200); got.ID != 9 || got.Name != "Ours" || got.TaxonIDs == nil {
 		t.Errorf("%+v", got)

@@ -101,6 +101,14 @@ func (f *fakePeople) Workshop(_ context.Context, u identify.User, id identify.Wo
 	return identify.Workshop{ID: id}, []identify.WorkshopGuest{{User: expert, Lessons: 3}}, f.note(u, "workshop")
 }
 
+func (f *fakePeople) Extend(_ context.Context, u identify.User, id identify.WorkshopID, lasts time.Duration) error {
+	if id == 404 {
+		return identify.Errorf(identify.NotFound, "id", "There is no such workshop.")
+	}
+	f.plan = identify.WorkshopPlan{Lasts: lasts}
+	return f.note(u, "extend")
+}
+
 func (f *fakePeople) End(_ context.Context, u identify.User, _ identify.WorkshopID) error {
 	return f.note(u, "end")
 }
@@ -194,6 +202,11 @@ func TestWorkshops(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	wantProblem(t, "no workshop", ask(h, admin, http.MethodGet, path+"/404", "", ""), 404, "id")
+	if x := decode[whole](t, ask(h, admin, http.MethodPost, path+"/5/extend", "application/json", `{"hours":2.5}`), 200); x.ID != 5 || f.plan.Lasts != 150*time.Minute {
+		t.Errorf("%+v, %v", x, f.plan.Lasts)
+	}
+	wantProblem(t, "no workshop to extend", ask(h, admin, http.MethodPost, path+"/404/extend", "application/json", `{"hours":2}`), 404, "id")
+	wantProblem(t, "a curator who extends", ask(h, curator, http.MethodPost, path+"/5/extend", "application/json", `{"hours":2}`), 403, "")
 	type lessons struct{ Lessons int }
 	if x := decode[lessons](t, ask(h, admin, http.MethodPost, path+"/5/reset?own=true", "", ""), 200); x.Lessons != 7 || !f.own {
 		t.Errorf("%+v", x)

@@ -22,6 +22,7 @@ type ReviewService interface {
 	Skip(ctx context.Context, u identify.User, ids []identify.ObservationID) (identify.Decided, error)
 	Undo(ctx context.Context, u identify.User, id identify.DecisionID) (identify.Decided, error)
 	Changed(ctx context.Context, u identify.User, seq identify.Seq) (identify.Changed, error)
+	Asides(ctx context.Context, u identify.User) ([]identify.Aside, error)
 }
 
 type queueInput struct {
@@ -90,6 +91,20 @@ type changedReading struct {
 	After         reading `json:"after"`
 }
 
+type asidesOutput struct {
+	Body struct {
+		Photos []aside `json:"photos" nullable:"false" doc:"The latest first, at most 200"`
+	}
+}
+
+// aside is a photo of which somebody said that nobody can tell.
+type aside struct {
+	ObservationID int64     `json:"observation_id"`
+	DecisionID    int64     `json:"decision_id" doc:"Undone, the photo waits again"`
+	By            person    `json:"by"`
+	At            time.Time `json:"at"`
+}
+
 func (s *server) registerReview(h huma.API) {
 	const path = "/api/v1/review"
 	errors := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}
@@ -101,6 +116,7 @@ func (s *server) registerReview(h huma.API) {
 	add(s, h, op("review-groups", path+"/groups", "What waits, by likeness: one decision may name a group"), s.groups)
 	add(s, h, op("review-like", path+"/like/{id}", "What waits and looks like a photo that waits, that one first"), s.like)
 	add(s, h, op("review-changed", path+"/changed/{seq}", "Which other photos read differently since a lesson; known for ten minutes"), s.changed)
+	add(s, h, op("review-aside", path+"/aside", "What was set aside: to curators all of it, to others what they set aside themselves"), s.asides)
 	s.registerDecisions(h)
 }
 
@@ -150,6 +166,19 @@ func (s *server) changed(ctx context.Context, in *changedInput) (*changedOutput,
 	out.Body.Looked, out.Body.Waiting, out.Body.Photos = c.Looked, c.Waiting, []changedReading{}
 	for _, x := range c.List {
 		out.Body.Photos = append(out.Body.Photos, changedReading{int64(x.Observation), newReading(x.Before), newReading(x.After)})
+	}
+	return out, nil
+}
+
+func (s *server) asides(ctx context.Context, _ *struct{}) (*asidesOutput, error) {
+	list, err := s.review.Asides(ctx, auth.UserFrom(ctx))
+	if err != nil {
+		return nil, err
+	}
+	out := &asidesOutput{}
+	out.Body.Photos = make([]aside, len(list))
+	for i, x := range list {
+		out.Body.Photos[i] = aside{int64(x.Observation.ID), int64(x.Decision), person{int64(x.User), x.UserName}, x.At}
 	}
 	return out, nil
 }

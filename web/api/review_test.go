@@ -93,6 +93,11 @@ func (f *fakeReview) Changed(_ context.Context, u identify.User, seq identify.Se
 		{Observation: 7, Before: identify.Reading{Label: "Tree Sparrow"}, After: identify.Reading{Label: "House Sparrow"}}}}, f.may(u, identify.Expert)
 }
 
+func (f *fakeReview) Asides(_ context.Context, u identify.User) ([]identify.Aside, error) {
+	place := 48.1
+	return []identify.Aside{{Observation: identify.Observation{ID: 4, Latitude: &place}, Decision: 9, User: 3, UserName: "Ben", At: time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)}}, f.may(u, identify.Expert)
+}
+
 func (f *fakeReview) History(_ context.Context, u identify.User, x identify.HistoryFilter) ([]identify.HistoryEntry, bool, error) {
 	f.history = x
 	return []identify.HistoryEntry{{User: 2, UserName: "Ann", Kind: identify.DidTeach, Subject: "House Sparrow", Observation: 3, Cursor: "a"},
@@ -125,6 +130,14 @@ func TestReviewQueue(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	if a := decode[alike](t, ask(h, expert, http.MethodGet, "/api/v1/review/like/4", "", ""), 200); a.Photos[0].ObservationID != 4 {
+		t.Errorf("%+v", a)
+	}
+	type asides struct{ Photos []aside }
+	w = ask(h, expert, http.MethodGet, "/api/v1/review/aside", "", "")
+	if strings.Contains(w.Body.String(), "48.1") {
+		t.Errorf("the list tells places: %s", w.Body)
+	}
+	if a := decode[asides](t, w, 200); len(a.Photos) != 1 || a.Photos[0].ObservationID != 4 || a.Photos[0].DecisionID != 9 || a.Photos[0].By != (person{3, "Ben"}) || a.Photos[0].At.Day() != 3 {
 		t.Errorf("%+v", a)
 	}
 	type changed struct{ Photos []changedReading }

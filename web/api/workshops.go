@@ -18,6 +18,7 @@ type WorkshopService interface {
 	Start(ctx context.Context, u identify.User, p identify.WorkshopPlan) (identify.Workshop, error)
 	Workshops(ctx context.Context, u identify.User) ([]identify.Workshop, error)
 	Workshop(ctx context.Context, u identify.User, id identify.WorkshopID) (identify.Workshop, []identify.WorkshopGuest, error)
+	Extend(ctx context.Context, u identify.User, id identify.WorkshopID, lasts time.Duration) error
 	End(ctx context.Context, u identify.User, id identify.WorkshopID) error
 	Reset(ctx context.Context, u identify.User, id identify.WorkshopID, own bool) (lessons int, err error)
 	Restore(ctx context.Context, u identify.User, id identify.WorkshopID) (lessons int, err error)
@@ -35,6 +36,13 @@ type startWorkshopInput struct {
 // WorkshopPath names a workshop in an address.
 type WorkshopPath struct {
 	ID int64 `path:"id" minimum:"1"`
+}
+
+type extendWorkshopInput struct {
+	WorkshopPath
+	Body struct {
+		Hours float64 `json:"hours" doc:"How long it lasts from now, up to a month"`
+	}
 }
 
 type resetWorkshopInput struct {
@@ -100,6 +108,7 @@ func (s *server) registerWorkshops(h huma.API) {
 	add(s, h, start, s.startWorkshop)
 	add(s, h, op("list-workshops", http.MethodGet, path, "The workshops"), s.listWorkshops)
 	add(s, h, op("get-workshop", http.MethodGet, path+"/{id}", "How a workshop stands, and who joined"), s.workshop)
+	add(s, h, op("extend-workshop", http.MethodPost, path+"/{id}/extend", "Let a workshop last so many hours from now"), s.extendWorkshop)
 	end := op("end-workshop", http.MethodPost, path+"/{id}/end", "End a workshop: nobody can join, and its guests are signed out")
 	end.DefaultStatus = http.StatusNoContent
 	add(s, h, end, func(ctx context.Context, in *WorkshopPath) (*struct{}, error) {
@@ -117,10 +126,21 @@ func (s *server) registerWorkshops(h huma.API) {
 
 func (s *server) startWorkshop(ctx context.Context, in *startWorkshopInput) (*startedOutput, error) {
 	b := in.Body
-	hours := max(0, min(b.Hours, 10_000)) // what no duration can hold is refused as too long
 	w, err := s.workshops.Start(ctx, auth.UserFrom(ctx), identify.WorkshopPlan{Title: b.Title, Role: identify.Role(b.Role), LabelSet: identify.LabelSetID(b.LabelSet),
-		Lasts: time.Duration(hours * float64(time.Hour))})
+		Lasts: hours(b.Hours)})
 	return &startedOutput{fmt.Sprintf("/api/v1/workshops/%d", w.ID), newWorkshop(w)}, err
+}
+
+// hours are a duration; what none can hold is one that is refused as too long.
+func hours(n float64) time.Duration {
+	return time.Duration(max(0, min(n, 10_000)) * float64(time.Hour))
+}
+
+func (s *server) extendWorkshop(ctx context.Context, in *extendWorkshopInput) (*workshopOutput, error) {
+	if err := s.workshops.Extend(ctx, auth.UserFrom(ctx), identify.WorkshopID(in.ID), hours(in.Body.Hours)); err != nil {
+		return nil, err
+	}
+	return s.workshop(ctx, &in.WorkshopPath)
 }
 
 func (s *server) listWorkshops(ctx context.Context, _ *struct{}) (*workshopsOutput, error) {

@@ -46,8 +46,14 @@ function filled(list, query) {
   activate(input, meant(options));
 }
 
-// choose teaches the name of an option.
+// choose teaches the name of an option, or leaves it to whoever has another use for
+// it: the event "chosen" tells.
 function choose(input, option) {
+  if (!input.dispatchEvent(new CustomEvent("chosen", { bubbles: true, cancelable: true, detail: option }))) {
+    close(input);
+    listOf(input).replaceChildren();
+    return;
+  }
   const form = input.form;
   forget(form);
   const field = document.createElement("input");
