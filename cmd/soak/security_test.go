@@ -11,14 +11,17 @@ import (
 
 var named = regexp.MustCompile(`\b([a-z]+)\.(Test[A-Za-z]+)\b`)
 
-// Every test that doc/security.md names is in a package of that name.
+// Every test that doc/security.md and doc/exchange.md name is in a package of that name.
 func TestTheTableNamesTests(t *testing.T) {
 	root := filepath.Join("..", "..")
-	text, err := os.ReadFile(filepath.Join(root, "doc", "security.md"))
-	if err != nil {
-		t.Fatal(err)
+	var list [][]string
+	for _, name := range []string{"security.md", "exchange.md"} {
+		text, err := os.ReadFile(filepath.Join(root, "doc", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, named.FindAllStringSubmatch(string(text), -1)...)
 	}
-	list := named.FindAllStringSubmatch(string(text), -1)
 	if len(list) < 50 {
 		t.Errorf("only %d tests are named", len(list))
 	}
