@@ -6,15 +6,19 @@ import (
 	"image/color"
 	"math"
 	"os"
+	"sync"
 	"testing"
 
 	"fieldmark/internal/photo"
 	"fieldmark/internal/sandbox"
 )
 
+// opened is compiled once for all tests.
+var opened = sync.OnceValues(Open)
+
 func open(t testing.TB) *Decoder {
 	t.Helper()
-	d, err := Open()
+	d, err := opened()
 	if errors.Is(err, sandbox.ErrNotFound) {
 		t.Skip("skipped: ", err)
 	}
