@@ -90,5 +90,6 @@ func (l ImportJobList) Running() bool {
 type JobPage struct {
 	Title string // "A bundle is taken in"
 	Back  string // address of the page about all such
+	Whole bool   // all of it is taken in or nothing
 	Jobs  ImportJobList
 }

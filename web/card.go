@@ -31,7 +31,7 @@ func (x sighting) card(ctx context.Context) templates.Card {
 	o, p := x.observation, x.prediction
 	current, named := o.Current()
 	c := templates.Card{
-		ID: int64(o.ID), Photo: photoOf(ctx, o), Caption: day(ctx, o.ObservedAt),
+		ID: int64(o.ID), Photo: photoOf(ctx, o), Caption: caption(ctx, o),
 		Answer: answer(ctx, o, p), Advice: advice(ctx, p), Question: x.question.view(),
 		CanTeach: x.user.Role.Allows(identify.Expert), Next: x.question.path(o.ID), Change: x.change(ctx),
 	}
@@ -232,6 +232,19 @@ func duration(ctx context.Context, d time.Duration) string {
 		return words.T(ctx, "%d ms", max(1, d.Milliseconds()))
 	}
 	return words.T(ctx, "%.1f s", d.Seconds())
+}
+
+// caption is what stands below a photo: when it was seen, and that it is not the photo.
+func caption(ctx context.Context, o identify.Observation) string {
+	text := day(ctx, o.ObservedAt)
+	if !o.Photo.HasGlimpse() {
+		return text
+	}
+	glimpse := words.T(ctx, "only a small picture came with the bundle")
+	if text == "" {
+		return glimpse
+	}
+	return text + " · " + glimpse
 }
 
 func photoOf(ctx context.Context, o identify.Observation) templates.Photo {

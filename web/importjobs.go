@@ -22,7 +22,7 @@ func (s *site) job(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	section, v := "memory", templates.JobPage{Back: "/imports", Jobs: jobList(r.Context(), []jobs.Job{j})}
+	section, v := "memory", templates.JobPage{Back: "/imports", Whole: j.Kind == jobs.Checklist, Jobs: jobList(r.Context(), []jobs.Job{j})}
 	switch j.Kind {
 	case jobs.Merge:
 		v.Back, v.Title = "/bundles", words.T(r.Context(), "A bundle is taken in")

@@ -154,6 +154,9 @@ func TestAGlimpseIsSaidToBeOne(t *testing.T) {
 	o.Photo.Bytes, o.Photo.Glimpse = 0, true
 	page := b.get(observationPath(1), 200)
 	b.want(page, "never came: only a small picture came with the bundle")
+	if !strings.Contains(textOf(page.find("figcaption")[0]), "only a small picture came") {
+		t.Error("below the picture it is not said")
+	}
 	if !strings.Contains(page.body, "(only a small picture of it came)") || strings.Contains(page.body, "size=original") {
 		t.Error("its text does not say so, or a link leads to a photo that is not there")
 	}
