@@ -40,6 +40,9 @@ func (s Segment) width() string { return strconv.Itoa(s.To - s.From) }
 type Quarantine struct {
 	Text   string // "57 lessons wait outside the memory since 3 May 2026, by Cy."
 	Reason string
+	// UnderWay says how far it is while it begins or ends, "" when that is done: until
+	// then nothing else can be decided.
+	UnderWay string
 }
 
 // SourcePage is one source, with what would change without it.

@@ -134,6 +134,27 @@ func TestSourcesPages(t *testing.T) {
 	}
 }
 
+// TestQuarantineUnderWay: while many lessons leave in stretches, or come back, the pages
+// say how far that is, and offer no second decision.
+func TestQuarantineUnderWay(t *testing.T) {
+	f := &fakeCuration{quarantine: &identify.Quarantine{Lessons: 2, ByName: "Ann", BeganAt: noon, UnderWay: true}}
+	for _, path := range []string{"/memory/sources", "/memory/sources/people/3"} {
+		w := curation(t, f, identify.Curator, getPage(path))
+		wantText(t, w, 200, "of 6 lessons 6 are in quarantine", "goes on by itself, after a restart too")
+		for _, action := range []string{"quarantine", "release", "remove"} {
+			if strings.Contains(w.Body.String(), "/memory/sources/people/3/"+action) {
+				t.Errorf("%s offers to %s", path, action)
+			}
+		}
+	}
+	f.quarantine.UnderWay = false
+	w := curation(t, f, identify.Curator, getPage("/memory/sources/people/3"))
+	wantText(t, w, 200, "/memory/sources/people/3/release")
+	if strings.Contains(w.Body.String(), "goes on by itself") {
+		t.Error("when it is done it is said to go on")
+	}
+}
+
 // The fake's memory has learned nothing: it has come to event 0.
 func TestSourceThatIsForgottenLate(t *testing.T) {
 	f := &fakeCuration{pending: 7}

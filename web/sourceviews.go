@@ -42,6 +42,10 @@ func sourceView(ctx context.Context, x identify.SourceReport) templates.Source {
 	if q := x.Quarantine; q != nil {
 		v.Held = &templates.Quarantine{Reason: q.Reason, Text: words.T(ctx, "%d lessons wait outside the memory since %s (%s).",
 			x.Waiting, words.DateTime(ctx, q.BeganAt.Local()), q.ByName)}
+		if q.UnderWay {
+			v.Held.UnderWay = words.T(ctx, "What was decided is still being done: of %d lessons %d are in quarantine at this moment. It goes on by itself, after a restart too; until it is done nothing else can be decided here.",
+				x.Waiting+x.Standing, x.Waiting)
+		}
 	}
 	return v
 }
