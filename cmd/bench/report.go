@@ -60,7 +60,7 @@ func (r report) measure(ctx context.Context, c config, chosen []stage, stdout, s
 }
 
 const explanation = `
-A goal is issue 5's. A time in brackets says how many times better Fieldmark is than what stands beside it; all were measured in this run, on this machine. Latencies are by the clock. Rates on one core are by the processor time of a process with one thread, so that other work on the machine counts little; latencies mean something only where the load says that there was none. *Clustered* means ` + "`nearesttest.Clustered`" + `: 3,000 centres of random direction, two vectors of one cluster at a cosine of 0.6 to 0.9; embeddings have a length near 10.
+A goal is issue 5's; of the stage scale, issue 6's. A time in brackets says how many times better Fieldmark is than what stands beside it; all were measured in this run, on this machine. Latencies are by the clock. Rates on one core are by the processor time of a process with one thread, so that other work on the machine counts little; latencies mean something only where the load says that there was none. *Clustered* means ` + "`nearesttest.Clustered`" + `: 3,000 centres of random direction, two vectors of one cluster at a cosine of 0.6 to 0.9; embeddings have a length near 10.
 `
 
 // head says what was run, when and on what.
