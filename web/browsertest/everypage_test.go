@@ -20,7 +20,7 @@ var begun = []string{
 	"/", "/?shown=1,2,5,8", "/?label=Common+Daisy", "/observations", "/observations?q=zzzz", "/observations/1", "/observations/5",
 	"/review", "/review/groups", "/review/aside", "/review/changed?seq=1",
 	"/memory", "/memory?by=leaf", "/memory?by=teacher", "/memory/map", "/memory/doubts", "/memory/sources", "/memory/sources/people/1?preview=1",
-	"/memory/history", "/memory/learning", "/imports", "/export", "/bundles", "/label-sets", "/taxa/import", "/workshop", "/taxa?q=tit",
+	"/memory/history", "/memory/learning", "/imports", "/export", "/bundles", "/label-sets", "/taxa/import", "/workshop", "/taxa?q=tit", "/taxa/4733/merge?taxon=4265",
 	"/encoders", "/compare", "/about", "/people", "/account", "/offline", "/nowhere", "/sign-in", "/join", "/join/NONE-NONE", "/setup/none",
 }
 
