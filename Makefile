@@ -66,7 +66,7 @@ check: setup ## formatting, generated code, vet, staticcheck
 
 test: setup check ## everything that CI runs, under the race detector
 	$(GO) test -race -timeout 30m ./...
-	$(GO) test ./internal/eval ./internal/doubt ./internal/protocol # whole: under the detector each leaves out what takes too long
+	$(GO) test ./internal/eval ./internal/doubt ./internal/protocol ./cmd/evaluate # whole: under the detector each leaves out what takes too long
 
 evaluate: build ## agreement with the reference pack, ten species taught, the paper's protocols on a small set
 	bin/evaluate parity ../shared/data/reference
