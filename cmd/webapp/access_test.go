@@ -82,7 +82,7 @@ func doors() map[string]door {
 		"GET /api/v1/observations": v, "GET /api/v1/observations/{id}": v, "GET /api/v1/observations/{id}/photo": v, "GET /api/v1/observations/{id}/edits": v,
 		"POST /api/v1/observations": photo, "PATCH /api/v1/observations/{id}": with(e, `{"notes":"x"}`),
 		"POST /api/v1/observations/{id}/identifications": with(e, `{"label":"Luna Moth"}`), "DELETE /api/v1/observations/{id}/identifications/{iid}": e,
-		"GET /api/v1/label-sets": v, "GET /api/v1/label-sets/{id}": v, "POST /api/v1/label-sets": with(c, `{"name":"x"}`), "POST /api/v1/label-sets/file": {least: identify.Curator, query: "?name=x"},
+		"GET /api/v1/label-sets": v, "GET /api/v1/label-sets/{id}": v, "POST /api/v1/label-sets": with(c, `{"name":"x"}`), "POST /api/v1/label-sets/file": {least: identify.Curator, query: "?name=x", form: "Parus major"},
 		"PUT /api/v1/label-sets/{id}": with(c, `{"name":"x"}`), "DELETE /api/v1/label-sets/{id}": c,
 		"GET /api/v1/encoders": c, "GET /api/v1/encoders/{encoder}/lost": c, "POST /api/v1/encoders/{encoder}/use": a, "POST /api/v1/encoders/{encoder}/retry": a,
 		"POST /api/v1/encoders/pause": a, "POST /api/v1/encoders/resume": a, "POST /api/v1/encoders/cancel": a,

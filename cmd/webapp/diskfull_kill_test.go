@@ -96,7 +96,7 @@ func TestDamageOnTheDiskIsNamed(t *testing.T) {
 	must(t, err)
 	must(t, p.cmd.Process.Signal(syscall.SIGTERM)) // which writes a snapshot
 	must(t, p.cmd.Wait())
-	snapshots, err := filepath.Glob(filepath.Join(data, "snapshots", "*"))
+	snapshots, err := filepath.Glob(filepath.Join(data, "snapshots", "memory-*"))
 	must(t, err)
 	if len(snapshots) != 1 {
 		t.Fatalf("snapshots: %v", snapshots)

@@ -75,7 +75,7 @@ func bodyWording(status int, message string) string {
 		return "Send the body of this request as JSON, with Content-Type: application/json."
 	case http.StatusBadRequest:
 		if message == "request body is required" {
-			return "This request needs a body: a JSON object, in curly brackets. /api/openapi.json lists what goes into it."
+			return "This request needs a body. /api/openapi.json lists what goes into it."
 		}
 		return "The body of this request is not valid JSON. Check its quotation marks, commas and brackets."
 	}

@@ -17,7 +17,7 @@ func TestErrorsAreSentences(t *testing.T) {
 		{"GET", "/api/v1/label-sets/0", "", "A label set's id is a number, 1 or larger."},
 		{"DELETE", identifications + "/x", "", "An identification's id is a number, 1 or larger."},
 		{"POST", identifications, "{x", "The body of this request is not valid JSON. Check its quotation marks, commas and brackets."},
-		{"POST", identifications, "", "This request needs a body: a JSON object, in curly brackets. /api/openapi.json lists what goes into it."},
+		{"POST", identifications, "", "This request needs a body. /api/openapi.json lists what goes into it."},
 		{"POST", identifications, "[]", "The body of this request is a JSON object, in curly brackets. /api/openapi.json lists what goes into it."},
 		{"POST", identifications, `{"label":"` + strings.Repeat("x", 2<<20) + `"}`, "The body of this request is too large: it may have 1 MB. Send less at a time."},
 		{"POST", identifications, `{"label":5}`, "label is text, in quotation marks."},
