@@ -120,3 +120,12 @@ func TestStaleReadingsBeginWithWhatWaits(t *testing.T) {
 		}
 	}
 }
+
+// A lesson asks what its teacher said of the observation before, not what they ever
+// taught: with a million lessons by one person that took 50 ms.
+func TestALessonReadsOneObservation(t *testing.T) {
+	steps := planOf(t, fresh(t), identificationRows+standingOf, 1, 1)
+	if want := "SEARCH i USING INDEX identifications_observation (observation_id=?)"; !slices.Contains(steps, want) {
+		t.Errorf("%q is not among %q", want, steps)
+	}
+}
