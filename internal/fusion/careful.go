@@ -34,7 +34,7 @@ func (s *Scorer) careful(p *Prediction) ([]float64, float64, error) {
 		out[y] += f
 	}
 	vec.Softmax(out)
-	c := min(1, math.Exp(slices.Max(p.logAll))) * min(1, s.pIn)
+	c := min(1, math.Exp(slices.Max(p.logAll)))
 	for y := range out {
 		out[y] = c*aim[y] + (1-c)*out[y]
 	}

@@ -34,7 +34,7 @@ func carefully(t *testing.T, q Query, pe float64, rule Rule) Result {
 // so that .8 is held against f; on the one at (.9, .1, 0)/√.82 it preferred 0 by
 // 1.767, so that nothing is. p_Bayes ∝ (e^1.6, e^(1.2+f-e), 1).
 //
-// P_in = e^1.2/(e^1.6 + e^1.2 + 1) = .358037, and AIM's weight is .9 of that. v_out
+// P_in = e^1.2/(e^1.6 + e^1.2 + 1) = .358037, and AIM's weight in p is .9. v_out
 // = .358037·(0, 1, 0) + .641963·(.8, .6, 0), at cosines .568500 and .822680, so that
 // p_AIM = (.335190, .557286, .107524).
 func TestCarefulByHand(t *testing.T) {
@@ -57,7 +57,7 @@ func TestCarefulByHand(t *testing.T) {
 			sum := bayes[0] + bayes[1] + bayes[2]
 			want := make([]float64, 3)
 			for y, aim := range []float64{.335190, .557286, .107524} {
-				want[y] = .9*.358037*aim + (1-.9*.358037)*bayes[y]/sum
+				want[y] = .9*aim + (1-.9)*bayes[y]/sum
 			}
 			if got := carefully(t, carefulQuery(tt.nbs...), .9, Careful); !alike(got.P, want, 2e-5) {
 				t.Errorf("%v, want %v", got.P, want)

@@ -57,11 +57,10 @@
 //	g(y) = max(0, f - e)  where f > 0 and y has an exemplar among the nearest
 //	       0              where f > 0 and it has none
 //	       f              where f ≤ 0
-//	p(y) = c·P_in·p_AIM + (1 - c·P_in)·softmax(log p_z + g·1[y ∈ Y_e]),   c = max p_e
+//	p(y) = c·p_AIM + (1 - c)·softmax(log p_z + g·1[y ∈ Y_e]),   c = max p_e
 //
-// Among labels that all have exemplars P_in is 1 and AIM decides as before; where
-// p_z doubts that they do, an exemplar must be like the photo in what zero-shot sees
-// too. e needs no constant and no exemplar but the nearest. doc/learning.md has what
+// Where the probe is certain AIM decides as before; where it is not, an exemplar must
+// be like the photo in what zero-shot sees too. e needs no constant and no exemplar but the nearest. doc/learning.md has what
 // it gains and what else was tried.
 //
 // # Near
