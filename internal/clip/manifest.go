@@ -128,9 +128,9 @@ func (m *Manifest) Bytes() int64 {
 // Digest is the identity of the encoder's image embeddings, which are stored:
 // the SHA-256, in hexadecimal, over the image tower and all that is done to a
 // photo before it. Stored embeddings are comparable exactly when their digests
-// are equal. The text tower is no part of it: its embeddings are stored nowhere,
-// so that a better one can take the place of another without a photo being read
-// again. What NameDigest is of is kept only to save time.
+// are equal. The text tower is no part of it: its embeddings are kept only to
+// save time, so that a better one can take the place of another without a photo
+// being read again.
 func (m *Manifest) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "fieldmark image encoder 1\nimage %s\ndim %d\nsize %d\nresize %s\ninterpolation %s\nmean %v\nstd %v\n",
