@@ -77,6 +77,7 @@ type AccountPage struct {
 	Guest                                    bool   // has no password yet
 	Local                                    bool   // nobody signs in here
 	Saved                                    string
+	PasswordChange                           PasswordChange // the last one
 	NameProblem, OldProblem, PasswordProblem string
 	Sessions                                 []Session
 	Tokens                                   []Token

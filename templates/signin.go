@@ -3,8 +3,9 @@ package templates
 // SignInPage is the form for a name and a password, or for a token.
 type SignInPage struct {
 	Needed                bool
-	NobodyYet             bool // nobody can sign in: the first account is still to be made
-	Over                  bool // whoever asks was signed in before
+	NobodyYet             bool           // nobody can sign in: the first account is still to be made
+	Over                  bool           // whoever asks was signed in before
+	Changed               PasswordChange // which ended that, the zero value if none did
 	CanJoin               bool
 	Name                  string
 	Problem, TokenProblem string

@@ -16,7 +16,7 @@ import (
 // *identify.People has it.
 type AccountService interface {
 	Rename(ctx context.Context, u identify.User, name string) error
-	ChangePassword(ctx context.Context, u identify.User, old, password string) error
+	ChangePassword(ctx context.Context, u identify.User, old, password, agent string) error
 	Sessions(ctx context.Context, u identify.User) ([]identify.Session, error)
 	EndOtherSessions(ctx context.Context, u identify.User, secret string) error
 	Tokens(ctx context.Context, u identify.User) ([]identify.Token, error)
@@ -40,7 +40,7 @@ func (s *site) account(w http.ResponseWriter, r *http.Request) error {
 	return s.renderAccount(w, r, http.StatusOK, templates.AccountPage{Saved: savedWords(r.Context(), r.URL.Query().Get("saved"))})
 }
 
-// savedWords says what was just changed.
+// savedWords says what was just changed, or should be.
 func savedWords(ctx context.Context, what string) string {
 	switch what {
 	case "name":
@@ -49,6 +49,8 @@ func savedWords(ctx context.Context, what string) string {
 		return words.T(ctx, "Your password was changed, and you were signed out everywhere else.")
 	case "sessions":
 		return words.T(ctx, "You are signed out everywhere else.")
+	case "weak":
+		return words.T(ctx, "You are signed in, with a password that would be among the first that are tried. Choose another one.")
 	}
 	return ""
 }
@@ -64,6 +66,13 @@ func (s *site) renderAccount(w http.ResponseWriter, r *http.Request, status int,
 	tokens, err := s.People.Tokens(r.Context(), u)
 	if err != nil {
 		return err
+	}
+	changes, err := s.People.PasswordChanges(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	if len(changes) > 0 {
+		page.PasswordChange = passwordChange(r.Context(), changes[0])
 	}
 	secret := ""
 	if s.Sessions != nil {
@@ -88,7 +97,7 @@ func (s *site) renderAccount(w http.ResponseWriter, r *http.Request, status int,
 			page.Token.Roles = append(page.Token.Roles, o)
 		}
 	}
-	return s.render(w, r, status, templates.Account(s.peoplePage(r, words.T(r.Context(), "Your account"), "account"), page))
+	return s.render(w, r, status, templates.Account(s.passwordPage(r, words.T(r.Context(), "Your account"), "account"), page))
 }
 
 func (s *site) rename(w http.ResponseWriter, r *http.Request) error {
@@ -112,7 +121,7 @@ func (s *site) changePassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	u := s.User(r)
-	err := s.People.ChangePassword(r.Context(), u, r.PostForm.Get("old"), r.PostForm.Get("password"))
+	err := s.People.ChangePassword(r.Context(), u, r.PostForm.Get("old"), r.PostForm.Get("password"), r.UserAgent())
 	if err != nil {
 		page := templates.AccountPage{}
 		p := problem(r.Context(), err)

@@ -19,6 +19,7 @@ import (
 type PeopleService interface {
 	JoinService
 	AccountService
+	PasswordService
 	People(ctx context.Context, u identify.User) ([]identify.Person, error)
 	ChangeRole(ctx context.Context, u identify.User, id identify.UserID, role identify.Role) error
 	Disable(ctx context.Context, u identify.User, id identify.UserID) error

@@ -15,7 +15,8 @@ import (
 // others.
 type fakePeople struct {
 	fakeJoin
-	did []string
+	did  []string
+	weak bool // every password
 }
 
 func newFakePeople() *fakePeople { return &fakePeople{} }
@@ -33,7 +34,7 @@ func (f *fakePeople) allow(u identify.User) error {
 
 func (f *fakePeople) People(_ context.Context, u identify.User) ([]identify.Person, error) {
 	return []identify.Person{
-		{User: identify.User{ID: 1, Name: "Ana", Role: identify.Admin}, Password: true, SeenAt: &noon},
+		{User: identify.User{ID: 1, Name: "Ana", Role: identify.Admin}, Password: true, PasswordAt: &noon, SeenAt: &noon},
 		{User: identify.User{ID: 2, Name: "Gus", Role: identify.Expert, Guest: true}, CreatedBy: "Ana"},
 		{User: identify.User{ID: 3, Name: "Dot", Role: identify.Viewer}, DisabledAt: &noon, DisabledBy: "Ana"},
 		{User: identify.User{ID: 4, Name: "Owner", Role: identify.Admin}, Owner: true},
@@ -101,14 +102,14 @@ func (f *fakePeople) Rename(_ context.Context, _ identify.User, name string) err
 	return nil
 }
 
-func (f *fakePeople) ChangePassword(_ context.Context, _ identify.User, old, password string) error {
+func (f *fakePeople) ChangePassword(_ context.Context, _ identify.User, old, password, agent string) error {
 	switch {
 	case old != "old":
 		return identify.Errorf(identify.Invalid, "old", "This is not your present password.")
 	case len(password) < 12:
 		return identify.Errorf(identify.Invalid, "password", "A password is longer.")
 	}
-	f.note("password")
+	f.note("password in %q", agent)
 	return nil
 }
 
@@ -161,7 +162,7 @@ func (f *fakePeople) wantDone(t *testing.T, want ...string) {
 func TestPeople(t *testing.T) {
 	b, people, _ := peopleBench(t, owner)
 	p := b.get("/people", 200)
-	b.want(p, "Gus", "guest", "disabled by Ana", "at the machine itself", "4 of 30 used", "used up", "revoked by Bea", "camera")
+	b.want(p, "Gus", "guest", "disabled by Ana", "at the machine itself", "password changed on", "4 of 30 used", "used up", "revoked by Bea", "camera")
 	if strings.Contains(p.body, "lost") {
 		t.Error("a token that opens nothing is offered to be revoked")
 	}
@@ -214,6 +215,7 @@ func TestAccount(t *testing.T) {
 	b.want(b.do(form("/account/password", "old", "old", "password", "short"), 422), "A password is longer.")
 
 	r := form("/account/password", "old", "old", "password", "long enough, this")
+	r.Header.Set("User-Agent", "Test/1")
 	r.AddCookie(&http.Cookie{Name: "session", Value: "mine"})
 	if p := b.do(r, http.StatusSeeOther); sessions.begun.Name != viewer.Name || p.Header.Get("Set-Cookie") == "" {
 		t.Error("who changed the password is signed out")
@@ -224,7 +226,7 @@ func TestAccount(t *testing.T) {
 	b.want(b.do(form("/account/tokens", "name", "script", "role", "viewer"), http.StatusCreated), "fieldmark_mine")
 	b.want(b.do(form("/account/tokens", "name", "script", "role", "admin"), 422), "At most what you may.")
 	b.do(form("/account/tokens/6/revoke"), http.StatusSeeOther)
-	people.wantDone(t, "rename Vicky", "password", "end all but mine", "token script viewer", "revoke token 6")
+	people.wantDone(t, "rename Vicky", `password in "Test/1"`, "end all but mine", "token script viewer", "revoke token 6")
 }
 
 func TestBrowserNames(t *testing.T) {

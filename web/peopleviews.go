@@ -30,6 +30,9 @@ func personView(ctx context.Context, p identify.Person, u identify.User) templat
 	if p.CreatedBy != "" {
 		v.Facts = append(v.Facts, words.T(ctx, "let in by %s on %s", p.CreatedBy, words.Date(ctx, p.CreatedAt.Local())))
 	}
+	if p.PasswordAt != nil {
+		v.Facts = append(v.Facts, words.T(ctx, "password changed on %s", words.Date(ctx, p.PasswordAt.Local())))
+	}
 	if p.ChangedAt != nil {
 		v.Facts = append(v.Facts, words.T(ctx, "role changed by %s on %s", p.ChangedBy, words.Date(ctx, p.ChangedAt.Local())))
 	}

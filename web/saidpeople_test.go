@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -10,7 +12,7 @@ import (
 
 func TestPagesAreSaidPeople(t *testing.T) {
 	b, _, _ := peopleBench(t, owner)
-	for _, page := range []string{"/people", "/account", "/account?saved=name", "/account?saved=password", "/account?saved=sessions", "/sign-in", "/join"} {
+	for _, page := range []string{"/people", "/account", "/account?saved=name", "/account?saved=password", "/account?saved=sessions", "/account?saved=weak", "/sign-in", "/join"} {
 		b.said(b.marked(page, 200), "Ana")
 	}
 	b.said(b.markedAnswer(form("/people/invitations", "role", "expert", "uses", "30", "guest", "on"), 201), "Ana")
@@ -20,6 +22,12 @@ func TestPagesAreSaidPeople(t *testing.T) {
 		b.said(b.marked("/account", 200), u.Name)
 	}
 	nobody, _, _ := peopleBench(t, identify.User{})
+	ended := httptest.NewRequest("GET", "/sign-in", nil)
+	ended.AddCookie(&http.Cookie{Name: "session", Value: "ended"})
+	nobody.said(nobody.markedAnswer(ended, 200))
+	for _, typed := range []string{"short", "twelve chars", "sixteen chars ...", "five words go together"} {
+		nobody.said(nobody.markedAnswer(fragment(form("/password", "password", typed)), 200))
+	}
 	for _, code := range []string{"FREE-CODE", "GUEST-CODE", "NAMED-CODE"} {
 		nobody.said(nobody.marked("/join/"+code, 200))
 	}

@@ -54,6 +54,7 @@ func (s *site) signInRoutes(r chi.Router) {
 	r.With(limitBody(formLimit)).Post("/join/{code}", s.handle(s.join))
 	r.Get("/setup/{code}", s.handle(s.setUpPage))
 	r.With(limitBody(formLimit)).Post("/setup/{code}", s.handle(s.setUp))
+	r.With(limitBody(formLimit)).Post("/password", s.handle(s.judgePassword))
 }
 
 // signInPage is the form for a name and a password, or for a token.
@@ -74,7 +75,15 @@ func (s *site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 		}
 		form.NobodyYet = !reachable
 	}
-	return s.render(w, r, status, templates.SignIn(s.peoplePage(r, words.T(r.Context(), "Sign in"), ""), form))
+	if form.Over && form.CanJoin {
+		change, err := s.People.ChangeThatEnded(r.Context(), s.Sessions.Secret(r))
+		if err != nil && identify.KindOf(err) != identify.NotFound {
+			return err
+		} else if err == nil {
+			form.Changed = passwordChange(r.Context(), change)
+		}
+	}
+	return s.render(w, r, status, templates.SignIn(s.passwordPage(r, words.T(r.Context(), "Sign in"), ""), form))
 }
 
 func (s *site) signIn(w http.ResponseWriter, r *http.Request) error {
@@ -102,6 +111,9 @@ func (s *site) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		return err
+	}
+	if !byToken && s.refused(form.Name, r.PostForm.Get("password")) {
+		return seeOther(w, r, "/account?saved=weak")
 	}
 	return seeOther(w, r, form.Next)
 }
@@ -161,7 +173,7 @@ func (s *site) renderJoin(w http.ResponseWriter, r *http.Request, status int, fo
 	if invitation.Name != "" {
 		form.Name, form.NameFixed = invitation.Name, true
 	}
-	return s.render(w, r, status, templates.NewAccount(s.peoplePage(r, form.Title, ""), form))
+	return s.render(w, r, status, templates.NewAccount(s.passwordPage(r, form.Title, ""), form))
 }
 
 func (s *site) join(w http.ResponseWriter, r *http.Request) error {
@@ -220,7 +232,7 @@ func (s *site) renderSetUp(w http.ResponseWriter, r *http.Request, status int, f
 	form.Title, form.Button = words.T(ctx, "Set up Fieldmark"), words.T(ctx, "Make the account")
 	form.Lead = words.T(ctx, "Nobody can sign in yet. You make the first account: an admin’s, who invites the others.")
 	form.Action, form.AskPassword = "/setup/"+code, true
-	return s.render(w, r, status, templates.NewAccount(s.peoplePage(r, words.T(ctx, "Set up"), ""), form))
+	return s.render(w, r, status, templates.NewAccount(s.passwordPage(r, words.T(ctx, "Set up"), ""), form))
 }
 
 func (s *site) setUp(w http.ResponseWriter, r *http.Request) error {

@@ -37,7 +37,7 @@ func doors() map[string]door {
 		"GET /static/{digest}/*": {}, "GET /manifest.webmanifest": {}, "GET /sw.js": {}, "GET /offline": {},
 		"GET /sign-in": {}, "POST /sign-in": {}, "POST /sign-out": {},
 		"GET /join": {}, "GET /join/{code}": {}, "POST /join/{code}": {}, "GET /setup/{code}": {}, "POST /setup/{code}": {},
-		"GET /api/openapi.json": {}, "POST /language": {},
+		"GET /api/openapi.json": {}, "POST /language": {}, "POST /password": {},
 
 		"GET /metrics": a,
 

@@ -41,6 +41,7 @@ type Person struct {
 	User
 	Owner      bool       // sits at the machine itself; cannot be changed
 	Password   bool       // signs in by name and password
+	PasswordAt *time.Time // when it was last changed; nil: it is the first
 	Tokens     int        // that still open
 	SeenAt     *time.Time // last request of a session or token, to the minute; nil: never
 	CreatedBy  string     // name of who invited or made them; "" if nobody did

@@ -3,6 +3,7 @@ package identify_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -130,19 +131,30 @@ func TestChangePassword(t *testing.T) {
 	secret, err := f.BeginSession(ctx, ann, "browser")
 	must(t, err)
 	for typed, field := range map[string]string{"short": "password", "aaaaaaaaaaaaaaa": "password", "ann other": "password", strings.Repeat("long ", 50): "password"} {
-		err := f.ChangePassword(ctx, ann, goodPassword, typed)
+		err := f.ChangePassword(ctx, ann, goodPassword, typed, "browser")
 		wantKind(t, typed, err, identify.Invalid)
 		if e := err.(*identify.Error); e.Field != field {
 			t.Errorf("%q is about %q", typed, e.Field)
 		}
 	}
-	wantKind(t, "a wrong present one", f.ChangePassword(ctx, ann, "wrong", "another good password"), identify.Invalid)
-	must(t, f.ChangePassword(ctx, ann, goodPassword, "another good password"))
+	wantKind(t, "a wrong present one", f.ChangePassword(ctx, ann, "wrong", "another good password", "browser"), identify.Invalid)
+	must(t, f.ChangePassword(ctx, ann, goodPassword, "another good password", "browser"))
 	_, _, err = f.BySession(ctx, secret)
 	wantKind(t, "a session from before", err, identify.NotFound)
 	_, err = f.SignIn(ctx, "Ann Other", goodPassword)
 	wantKind(t, "the old password", err, identify.Forbidden)
-	wantKind(t, "the owner", f.ChangePassword(ctx, f.owner, "", goodPassword), identify.NotFound)
+	want := identify.PasswordChange{At: f.now, Agent: "browser"}
+	if c, err := f.ChangeThatEnded(ctx, secret); err != nil || c != want {
+		t.Errorf("the browser that was signed out is told %+v, %v; want %+v", c, err, want)
+	}
+	_, err = f.ChangeThatEnded(ctx, "other")
+	wantKind(t, "another browser", err, identify.NotFound)
+	if list, err := f.PasswordChanges(ctx, ann); err != nil || !slices.Equal(list, []identify.PasswordChange{want}) {
+		t.Errorf("%+v, %v; want %+v", list, err, want)
+	}
+	_, err = f.PasswordChanges(ctx, identify.User{})
+	wantKind(t, "nobody", err, identify.Forbidden)
+	wantKind(t, "the owner", f.ChangePassword(ctx, f.owner, "", goodPassword, "browser"), identify.NotFound)
 }
 
 // Wherever a password is set, those that are tried first are refused, and say why.
@@ -159,8 +171,8 @@ func TestWhatIsTriedFirstIsNoPassword(t *testing.T) {
 	for way, set := range map[string]func(password string) error{
 		"a set-up link": func(password string) error { _, err := empty.SetUp(ctx, link, "Ada", password); return err },
 		"an invitation": func(password string) error { _, err := f.Join(ctx, code, "Bea", password); return err },
-		"a change":      func(password string) error { return f.ChangePassword(ctx, ann, goodPassword, password) },
-		"a guest":       func(password string) error { return f.ChangePassword(ctx, guest, "", password) },
+		"a change":      func(password string) error { return f.ChangePassword(ctx, ann, goodPassword, password, "browser") },
+		"a guest":       func(password string) error { return f.ChangePassword(ctx, guest, "", password, "browser") },
 	} {
 		for typed, why := range map[string]string{
 			"leavemealone": "known from sites", "Qwerty-Qwerty-": "repeats itself", "abcdefghijkl": "follows the alphabet", "fieldmark-2026": "name that everybody",
@@ -171,7 +183,7 @@ func TestWhatIsTriedFirstIsNoPassword(t *testing.T) {
 			}
 		}
 	}
-	wantKind(t, "one's own name", f.ChangePassword(ctx, ann, goodPassword, "Ann Other 1999"), identify.Invalid)
+	wantKind(t, "one's own name", f.ChangePassword(ctx, ann, goodPassword, "Ann Other 1999", "browser"), identify.Invalid)
 	if _, err := f.SignIn(ctx, "Ann Other", goodPassword); err != nil {
 		t.Errorf("what was refused has changed something: %v", err)
 	}
@@ -234,7 +246,7 @@ func TestInvite(t *testing.T) {
 	}
 	_, _, err = f.AddToken(ctx, gus, identify.Token{Name: "x", Role: identify.Viewer})
 	wantKind(t, "a guest's token", err, identify.Forbidden)
-	must(t, f.ChangePassword(ctx, gus, "", goodPassword))
+	must(t, f.ChangePassword(ctx, gus, "", goodPassword, "browser"))
 	if u, err := f.SignIn(ctx, "Gus", goodPassword); err != nil || u.Guest {
 		t.Errorf("a guest who took a password: %+v, %v", u, err)
 	}
@@ -354,10 +366,36 @@ func TestOnlyAdminsLetPeopleIn(t *testing.T) {
 		}
 		_, sessions := f.Sessions(ctx, u)
 		_, begin := f.BeginSession(ctx, u, "")
-		for what, err := range map[string]error{"sessions": sessions, "begin": begin, "rename": f.Rename(ctx, u, "y"), "password": f.ChangePassword(ctx, u, "", "")} {
+		for what, err := range map[string]error{"sessions": sessions, "begin": begin, "rename": f.Rename(ctx, u, "y"), "password": f.ChangePassword(ctx, u, "", "", "browser")} {
 			if forbidden := identify.KindOf(err) == identify.Forbidden; forbidden != (role == "") {
 				t.Errorf("%q, %s: %v", role, what, err)
 			}
+		}
+	}
+}
+
+// What is said while a password is typed agrees with what is said when it is set.
+func TestJudgePassword(t *testing.T) {
+	f, ctx := newPeople(t), t.Context()
+	ann := f.join(t, "Ann Other", f.invitation(identify.Expert))
+	for typed, want := range map[string]identify.Judgement{
+		"":                             {Missing: 12},
+		"zilpzalp":                     {Missing: 4},
+		"дятел":                        {Missing: 7},                // characters, not bytes
+		"herpetologist":                {Strength: identify.Fair},   // one word of a list: 12.9 bits
+		"wren wren 1987":               {Strength: identify.Fair},   // 12.6, 4, 1, 0, 7
+		"four grey herons":             {Strength: identify.Good},   // 12.6 + 4 + 12.6 + 12.9 = 42.0
+		"correct horse battery staple": {Strength: identify.Strong}, // 4 · 12.9 + 4 = 55.6
+		"8Kq#2vTz!m5W":                 {Strength: identify.Good},
+	} {
+		if got := f.JudgePassword(ann.Name, typed); got != want {
+			t.Errorf("%q is judged %+v, want %+v", typed, got, want)
+		}
+	}
+	for _, typed := range []string{"leavemealone", "abcdefghijkl", "Ann Other 1999", strings.Repeat("long ", 50), "four \xff words go"} {
+		got, set := f.JudgePassword(ann.Name, typed), f.ChangePassword(ctx, ann, goodPassword, typed, "browser")
+		if got.Strength != identify.Refused || got.Problem == nil || got.Missing != 0 || set == nil || got.Problem.Error() != set.Error() {
+			t.Errorf("%q is judged %+v, and refused with %v", typed, got, set)
 		}
 	}
 }

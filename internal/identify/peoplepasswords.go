@@ -48,13 +48,14 @@ func (p *People) rehash(ctx context.Context, a Account, password string) {
 		err = p.Store.RehashPassword(ctx, a.ID, a.Password, hash)
 	}
 	if err != nil {
-		p.Log.WarnContext(ctx, "a password could not be hashed anew", "user", a.ID, "err", err)
+		p.Log.WarnContext(ctx, "a password could not be hashed anew", "user", a.ID, "error", err)
 	}
 }
 
-// ChangePassword replaces a user's own password, which ends all their sessions.
-// A guest, who has none, gives "" as old and is a guest no longer.
-func (p *People) ChangePassword(ctx context.Context, u User, old, password string) error {
+// ChangePassword replaces a user's own password, which ends all their sessions; agent is
+// what the browser calls itself. A guest, who has none, gives "" as old and is a guest no
+// longer.
+func (p *People) ChangePassword(ctx context.Context, u User, old, password, agent string) error {
 	if err := allow(u, Viewer, "change a password"); err != nil {
 		return err
 	}
@@ -80,7 +81,11 @@ func (p *People) ChangePassword(ctx context.Context, u User, old, password strin
 	if err != nil {
 		return err
 	}
-	return p.Store.SetPassword(ctx, u.ID, a.Password, hash)
+	err = p.Store.SetPassword(ctx, u.ID, a.Password, hash, PasswordChange{At: p.Now(), Agent: brief(agent, maxAgent), First: a.Password == ""})
+	if err == nil {
+		p.Log.InfoContext(ctx, "a password was changed") // whose, the database knows
+	}
+	return err
 }
 
 // Rename changes a user's own name, by which others see who taught what.

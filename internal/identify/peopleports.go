@@ -22,6 +22,8 @@ type Guesses interface {
 	// Weakness says why a password would be guessed; about are words that anybody
 	// knows of its owner, and of the place that it opens.
 	Weakness(password string, about ...string) Weakness
+	// Bits is a lower bound of log2 of the guesses that it takes.
+	Bits(password string, about ...string) float64
 }
 
 // Weakness is why a password would be guessed.
@@ -63,9 +65,14 @@ type PeopleStore interface {
 	// AccountByName finds a user who may come in by name, in any spelling.
 	AccountByName(ctx context.Context, name string) (Account, error)
 	Account(ctx context.Context, id UserID) (Account, error)
-	// SetPassword replaces the hash and ends all sessions; the user is a guest no
-	// longer. It does nothing and is NotFound if the hash is not old any more.
-	SetPassword(ctx context.Context, id UserID, old, hash string) error
+	// SetPassword replaces the hash, notes the change and ends all sessions; the user
+	// is a guest no longer. It does nothing and is NotFound if the hash is not old any
+	// more.
+	SetPassword(ctx context.Context, id UserID, old, hash string, c PasswordChange) error
+	// PasswordChanges lists a user's, newest first.
+	PasswordChanges(ctx context.Context, id UserID) ([]PasswordChange, error)
+	// ChangeThatEnded returns the change that ended the session of a hash.
+	ChangeThatEnded(ctx context.Context, hash []byte) (PasswordChange, error)
 	// RehashPassword replaces the hash of the same password, if it is still old.
 	RehashPassword(ctx context.Context, id UserID, old, hash string) error
 

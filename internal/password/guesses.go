@@ -33,7 +33,7 @@ const (
 // keys are the rows of keyboards as fingers run along them: QWERTY, QWERTZ, AZERTY.
 var keys = [...]string{"1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiopü", "asdfghjklöä", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn"}
 
-// Guesses knows the passwords that are tried first. Its method is safe for
+// Guesses knows the passwords that are tried first. Its methods are safe for
 // concurrent use.
 type Guesses struct {
 	breached []string // in lower case, ascending
@@ -113,18 +113,22 @@ func neighbours(a, b rune) bool {
 	})
 }
 
-// tells reports whether too little is left of a password without the words of about.
-func tells(folded string, about []string) bool {
+// wordsOf are the words of some texts that count, folded, the longest first.
+func wordsOf(about []string) []string {
 	var words []string
 	for _, a := range about {
 		words = append(words, strings.FieldsFunc(fold(a), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })...)
 	}
+	words = slices.DeleteFunc(words, func(w string) bool { return utf8.RuneCountInString(w) < leastWord })
 	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return words
+}
+
+// tells reports whether too little is left of a password without the words of about.
+func tells(folded string, about []string) bool {
 	rest := folded
-	for _, w := range words {
-		if utf8.RuneCountInString(w) >= leastWord {
-			rest = strings.ReplaceAll(rest, w, " ")
-		}
+	for _, w := range wordsOf(about) {
+		rest = strings.ReplaceAll(rest, w, " ")
 	}
 	own := 0
 	for _, r := range rest {

@@ -16,7 +16,7 @@ func (s *Store) People(ctx context.Context, now time.Time) ([]identify.Person, e
 	var list []identify.Person
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT u.id, u.name, u.role, u.guest, u.created_at, u.owner, u.password IS NOT NULL, u.seen_at,
+			SELECT u.id, u.name, u.role, u.guest, u.created_at, u.owner, u.password IS NOT NULL, (SELECT max(c.at) FROM password_changes c WHERE c.user_id = u.id), u.seen_at,
 				coalesce(maker.name, ''), u.changed_at, coalesce(changer.name, ''), u.revoked_at, coalesce(revoker.name, ''),
 				(SELECT count(*) FROM tokens t WHERE t.user_id = u.id AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?))
 			FROM users u
@@ -32,10 +32,10 @@ func (s *Store) People(ctx context.Context, now time.Time) ([]identify.Person, e
 
 func scanPerson(rows *sql.Rows) (p identify.Person, err error) {
 	var created int64
-	var seen, changed, revoked sql.NullInt64
-	err = rows.Scan(&p.ID, &p.Name, &p.Role, &p.Guest, &created, &p.Owner, &p.Password, &seen,
+	var set, seen, changed, revoked sql.NullInt64
+	err = rows.Scan(&p.ID, &p.Name, &p.Role, &p.Guest, &created, &p.Owner, &p.Password, &set, &seen,
 		&p.CreatedBy, &changed, &p.ChangedBy, &revoked, &p.DisabledBy, &p.Tokens)
-	p.CreatedAt, p.SeenAt, p.ChangedAt, p.DisabledAt = instant(created), optional(seen), optional(changed), optional(revoked)
+	p.CreatedAt, p.PasswordAt, p.SeenAt, p.ChangedAt, p.DisabledAt = instant(created), optional(set), optional(seen), optional(changed), optional(revoked)
 	return p, err
 }
 

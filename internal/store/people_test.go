@@ -101,8 +101,8 @@ func TestPasswords(t *testing.T) {
 		t.Errorf("the same password hashed anew ended a session: %v", err)
 	}
 	wantKind(t, s.RehashPassword(ctx, bo.ID, "hash of Bo", "worse"), identify.NotFound, "")
-	wantKind(t, s.SetPassword(ctx, bo.ID, "hash of Bo", "stolen"), identify.NotFound, "")
-	if err := s.SetPassword(ctx, bo.ID, "better", "new"); err != nil {
+	wantKind(t, s.SetPassword(ctx, bo.ID, "hash of Bo", "stolen", identify.PasswordChange{At: noon}), identify.NotFound, "")
+	if err := s.SetPassword(ctx, bo.ID, "better", "new", identify.PasswordChange{At: noon}); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := s.Account(ctx, bo.ID); err != nil || a.Password != "new" {
@@ -203,7 +203,7 @@ func TestInvitations(t *testing.T) {
 	if u, _, err := s.UserBySession(ctx, hashOf("gus"), noon); err != nil || u.Role != identify.Viewer || !u.Guest {
 		t.Errorf("a guest has no other key than the session: %+v, %v", u, err)
 	}
-	if err := s.SetPassword(ctx, gus.ID, "", "hash"); err != nil {
+	if err := s.SetPassword(ctx, gus.ID, "", "hash", identify.PasswordChange{At: noon, First: true}); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := s.Account(ctx, gus.ID); err != nil || a.Guest || a.Password != "hash" {

@@ -50,21 +50,6 @@ func scanAccount(row interface{ Scan(...any) error }) (a identify.Account, err e
 	return a, err
 }
 
-// SetPassword replaces the hash of a password that is still old, and ends all
-// sessions; the user is a guest no longer.
-func (s *Store) SetPassword(ctx context.Context, id identify.UserID, old, hash string) error {
-	return s.update(ctx, func(tx *sql.Tx) error {
-		if err := replacePassword(ctx, tx, id, old, hash); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE users SET guest = 0 WHERE id = ?`, id); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, id)
-		return err
-	})
-}
-
 // RehashPassword replaces the hash of the same password, if it is still old.
 func (s *Store) RehashPassword(ctx context.Context, id identify.UserID, old, hash string) error {
 	return s.update(ctx, func(tx *sql.Tx) error { return replacePassword(ctx, tx, id, old, hash) })

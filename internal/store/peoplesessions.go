@@ -9,11 +9,13 @@ import (
 )
 
 // AddSession lets a user in until the session expires. hash is the SHA-256 of
-// the session's secret. Sessions that have expired are forgotten.
+// the session's secret. Sessions that have expired are forgotten, with why they ended.
 func (s *Store) AddSession(ctx context.Context, hash []byte, n identify.Session) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, micros(n.CreatedAt)); err != nil {
-			return err
+		for _, table := range []string{"sessions", "ended_sessions"} {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE expires_at <= ?`, micros(n.CreatedAt)); err != nil {
+				return err
+			}
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, token_id, agent, created_at, seen_at, expires_at) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?)`,
 			hash, n.User, n.Token, n.Agent, micros(n.CreatedAt), micros(n.SeenAt), micros(n.ExpiresAt))

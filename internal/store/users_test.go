@@ -76,7 +76,7 @@ func TestOwner(t *testing.T) {
 	wantKind(t, s.DisableUser(ctx, 1, 1, noon), identify.NotFound, "")
 	wantKind(t, s.SetRole(ctx, 1, identify.Viewer, 1, noon), identify.NotFound, "")
 	wantKind(t, s.RenameUser(ctx, 1, "Me"), identify.NotFound, "")
-	wantKind(t, s.SetPassword(ctx, 1, "", "hash"), identify.NotFound, "")
+	wantKind(t, s.SetPassword(ctx, 1, "", "hash", identify.PasswordChange{At: noon}), identify.NotFound, "")
 	_, err := s.AccountByName(ctx, "Owner")
 	wantKind(t, err, identify.NotFound, "")
 	if c, err := s.Counts(ctx); err != nil || c.Users != 1 {

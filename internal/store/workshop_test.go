@@ -104,7 +104,7 @@ func TestAGuestsSessionLastsAsLongAsTheWorkshop(t *testing.T) {
 	if _, err := m.InvitationByKey(ctx, hashOf("code"), noon.Add(5*time.Hour)); err != nil || !in("Ann", 4*time.Hour) {
 		t.Errorf("it was extended, %v", err)
 	}
-	if err := m.SetPassword(ctx, m.ben.ID, "", "hash"); err != nil {
+	if err := m.SetPassword(ctx, m.ben.ID, "", "hash", identify.PasswordChange{At: noon, First: true}); err != nil {
 		t.Fatal(err)
 	}
 	begin(t, m.Store, "Ben with a password", m.ben.ID, 24*time.Hour)

@@ -38,6 +38,7 @@ type member struct {
 	Owner      bool       `json:"owner,omitempty" doc:"Sits at the machine itself; cannot be changed"`
 	Tokens     int        `json:"tokens" doc:"That still open"`
 	SeenAt     *time.Time `json:"seen_at,omitempty" doc:"To the minute"`
+	PasswordAt *time.Time `json:"password_at,omitempty" doc:"When the password was last changed; left out if it is the first"`
 	DisabledAt *time.Time `json:"disabled_at,omitempty" doc:"May not come in since then"`
 }
 
@@ -120,7 +121,7 @@ func (s *server) listPeople(ctx context.Context, _ *struct{}) (*peopleOutput, er
 	out := &peopleOutput{}
 	out.Body.People = make([]member, len(list))
 	for i, p := range list {
-		out.Body.People[i] = member{person{int64(p.ID), p.Name}, string(p.Role), p.Guest, p.Owner, p.Tokens, p.SeenAt, p.DisabledAt}
+		out.Body.People[i] = member{person{int64(p.ID), p.Name}, string(p.Role), p.Guest, p.Owner, p.Tokens, p.SeenAt, p.PasswordAt, p.DisabledAt}
 	}
 	return out, err
 }
