@@ -626,7 +626,7 @@ func Merge(p Page, m MergePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = rich("{1}, made {2}. Nothing was taught yet.", text(m.Sum), moment(m.Made)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = rich("{1}, made {2}. Nothing has been taught yet.", text(m.Sum), moment(m.Made)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

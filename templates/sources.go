@@ -38,10 +38,11 @@ func (s Segment) width() string { return strconv.Itoa(s.To - s.From) }
 
 // Quarantine is one that lasts.
 type Quarantine struct {
-	Text   string // "57 lessons wait outside the memory since 3 May 2026, by Cy."
+	State  string // "In quarantine.", or which way its lessons go at this moment
+	Text   string // "57 lessons wait outside the memory since 3 May 2026 (Cy)."
 	Reason string
-	// UnderWay says how far it is while it begins or ends, "" when that is done: until
-	// then nothing else can be decided.
+	// UnderWay says how far that is, "" when it is done: until then nothing else can be
+	// decided.
 	UnderWay string
 }
 

@@ -14,6 +14,7 @@ type fakeReview struct {
 	*fake
 	decisions []identify.Decision
 	changed   identify.Changed
+	reads     map[identify.ObservationID]identify.Reading // where it is no Great Tit
 }
 
 func (f *fakeReview) away(id identify.ObservationID, kind identify.DecisionKind) bool {
@@ -46,7 +47,11 @@ func (f *fakeReview) Queue(_ context.Context, u identify.User, _ identify.UserID
 
 func (f *fakeReview) Waiting(_ context.Context, _ identify.User, ids []identify.ObservationID) (list []identify.Waiting, err error) {
 	for _, id := range ids {
-		list = append(list, identify.Waiting{Observation: id, Reading: identify.Reading{Label: "Great Tit", Taxon: 1, Chance: 0.5, Second: 0.25}})
+		r, other := f.reads[id]
+		if !other {
+			r = identify.Reading{Label: "Great Tit", Taxon: 1, Chance: 0.5, Second: 0.25}
+		}
+		list = append(list, identify.Waiting{Observation: id, Reading: r})
 	}
 	return list, nil
 }

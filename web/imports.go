@@ -160,7 +160,7 @@ func (s *site) importUndecided(w http.ResponseWriter, r *http.Request, up import
 		ctx := r.Context()
 		page.Bad, page.Good = badRows(ctx, bad.Rows), words.T(ctx, "Take the %d good rows", bad.Good)
 		if held != 0 {
-			page.Problem = words.T(ctx, "%d rows of this file cannot be taken, so nothing was taught yet.", bad.Count)
+			page.Problem = words.T(ctx, "%d rows of this file cannot be taken, so nothing has been taught yet.", bad.Count)
 		}
 		if more := bad.Count - len(bad.Rows); more > 0 {
 			page.MoreBad = words.T(ctx, "and %d more", more)

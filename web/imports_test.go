@@ -91,9 +91,9 @@ func smallNPZ(t *testing.T) string {
 
 func TestImports(t *testing.T) {
 	b := newBench(t, owner)
-	b.want(b.get("/imports", 200), "Nothing was imported yet", "What came in")
+	b.want(b.get("/imports", 200), "Nothing has been imported yet", "What came in")
 	p := b.do(importForm(t, smallNPZ(t), "do", "check", "encoder", "current"), 200)
-	b.want(p, "birds.npz", "2 rows of 1 taxon", "Velvet Moss", "Nothing was taught yet")
+	b.want(p, "birds.npz", "2 rows of 1 taxon", "Velvet Moss", "Nothing has been taught yet")
 	if !b.fake.current || !strings.Contains(p.body, `value="current" checked`) || len(b.fake.imports) != 0 {
 		t.Errorf("told current %v, %d imports", b.fake.current, len(b.fake.imports))
 	}

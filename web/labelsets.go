@@ -92,11 +92,11 @@ func refuseLabelSet(ctx context.Context, form *templates.LabelSetForm, err error
 // labelSetForm reads the form of a label set and finds its names. Where some are
 // unknown, the form asks what was meant, and the error says so.
 func (s *site) labelSetForm(r *http.Request) (form templates.LabelSetForm, taxa []identify.TaxonID, err error) {
-	if err := r.ParseForm(); err != nil { // of a body without parts, ParseMultipartForm hides the error
+	if err := parseForm(r); err != nil { // of a body without parts, ParseMultipartForm hides the error
 		return form, nil, err
 	}
 	if err := r.ParseMultipartForm(namesLimit); err != nil && err != http.ErrNotMultipart {
-		return form, nil, err
+		return form, nil, brokenForm(err)
 	}
 	form.Name = r.PostFormValue("name")
 	names := exchange.SplitNames(r.PostFormValue("names"))

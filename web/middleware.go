@@ -53,9 +53,12 @@ func limitBody(limit int64) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler { return pace.Handler(http.MaxBytesHandler(next, limit)) }
 }
 
-// parseForm reads a form. That it broke off, or is none, is not ours to mend.
-func parseForm(r *http.Request) error {
-	err := r.ParseForm()
+// parseForm reads a form without files.
+func parseForm(r *http.Request) error { return brokenForm(r.ParseForm()) }
+
+// brokenForm is what is said of a form that could not be read: that it broke off, or is
+// none, is not ours to mend. What is too long, and what is no error, stays as it is.
+func brokenForm(err error) error {
 	var tooLong *http.MaxBytesError
 	if err == nil || errors.As(err, &tooLong) {
 		return err

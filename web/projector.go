@@ -2,7 +2,9 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -133,9 +135,9 @@ func (s *site) workshopEvents(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := requests.UntilStop(r.Context())
 	defer cancel()
 	r = r.WithContext(ctx)
-	stream := wall{site: s, r: r, workshop: b.Workshop, out: newEventStream(w)}
+	stream := wall{site: s, r: r, workshop: b.Workshop, open: b.Open(b.Now), out: newEventStream(w)}
 	if missed {
-		_ = stream.out.send(0, "again", "") // it reads the page anew
+		_ = stream.again(0)
 		return nil
 	}
 	stream.run(l)
@@ -147,11 +149,12 @@ type wall struct {
 	site     *site
 	r        *http.Request
 	workshop identify.Workshop
+	open     bool // when the stream began
 	out      eventStream
 }
 
-// run streams until the browser has gone, lags behind, or has listened for long. An
-// error is that there is nobody to tell.
+// run streams until the browser has gone, lags behind, reads the page anew, or has
+// listened for long. An error is that there is nobody to tell.
 func (s wall) run(l *identify.Listener) {
 	beat, count, most := time.NewTicker(beatEvery), time.NewTicker(figuresEvery), time.NewTimer(streamMost)
 	defer beat.Stop()
@@ -185,10 +188,10 @@ func (s wall) run(l *identify.Listener) {
 
 // tell sends what happened to a photo.
 func (s wall) tell(h identify.Happening) error {
-	if h.Observation == 0 {
-		if h.Kind == identify.MemoryChanged {
-			return s.out.send(h.N, "again", "")
-		}
+	switch h.Kind {
+	case identify.MemoryChanged, identify.WorkshopChanged:
+		return s.again(h.N)
+	case identify.PersonJoined:
 		return s.out.send(h.N, "joined", "")
 	}
 	o, err := s.site.Service.Observation(s.r.Context(), s.site.User(s.r), h.Observation)
@@ -216,14 +219,20 @@ func (s wall) figures() error {
 	return s.fragment(0, "figures", templates.BoardNumbers(boardFigures(s.r.Context(), b)))
 }
 
-// over tells when the workshop has ended.
+// over tells when the workshop's time is over.
 func (s wall) over() error {
 	b, err := s.site.board(s.r)
-	if err == nil && s.workshop.Open(b.Now.Add(-beatEvery)) && !b.Open(b.Now) {
-		err = s.out.send(0, "again", "")
+	if err == nil && s.open && !b.Open(b.Now) {
+		err = s.again(0)
 	}
 	return err
 }
+
+// errAgain ends a stream whose page is read anew.
+var errAgain = errors.New("the page is read anew")
+
+// again tells the browser to read the page anew, which ends the stream.
+func (s wall) again(n int64) error { return cmp.Or(s.out.send(n, "again", ""), errAgain) }
 
 func (s wall) fragment(id int64, name string, c templ.Component) error {
 	var b bytes.Buffer

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"image/color"
 	"net/http"
 	"net/http/httptest"
@@ -119,13 +120,7 @@ func TestReviewAsksWhichIsMeant(t *testing.T) {
 		t.Errorf("it shows %q with %d matches", p.shown(), len(p.find(".match")))
 	}
 	p = b.do(fragment(form("/review/decisions", "view", "groups", "observation", "1", "observation", "3", "q", "clover")), 422)
-	var on []string
-	for _, n := range p.with("data-tile") {
-		if hasAttr(n, "checked") {
-			on = append(on, attr(n, "value"))
-		}
-	}
-	if strings.Join(on, " ") != "1 3" {
+	if on := selectedTiles(p); strings.Join(on, " ") != "1 3" {
 		t.Errorf("selected are %v", on)
 	}
 	p = b.do(fragment(form("/review/decisions", "view", "groups", "suggestion", "1")), 422)
@@ -150,14 +145,11 @@ func TestReviewShowsTheSameLookAlikesAgain(t *testing.T) {
 			}
 			p := b.do(fragment(form("/review/decisions", append(c.decision, "view", "like", "lead", "2")...)), 422)
 			b.want(p, c.says)
-			var all, on []string
+			var all []string
 			for _, n := range p.with("data-tile") {
 				all = append(all, attr(n, "value"))
-				if hasAttr(n, "checked") {
-					on = append(on, attr(n, "value"))
-				}
 			}
-			if strings.Join(all, " ") != "2 3 4" || strings.Join(on, " ") != c.on {
+			if on := selectedTiles(p); strings.Join(all, " ") != "2 3 4" || strings.Join(on, " ") != c.on {
 				t.Errorf("it shows %v with %v selected", all, on)
 			}
 		})
@@ -192,6 +184,45 @@ func TestReviewGroups(t *testing.T) {
 	}
 	b.want(b.get("/review/like?at=3", 200), "2 of 2 selected")
 	b.get("/review/like?at=99", 404)
+}
+
+// Of look-alikes those are selected at first that read as the first one does, so that one
+// key names no photo otherwise than it would be named alone; the first one always is,
+// however it was read before.
+func TestWhichLookAlikesAreSelected(t *testing.T) {
+	blue := identify.Reading{Label: "Eurasian Blue Tit", Taxon: 2, Chance: 0.6}
+	for name, c := range map[string]struct {
+		reads    map[identify.ObservationID]identify.Reading
+		selected string
+		lead     string
+	}{
+		"all read the same":      {nil, "1 2 3 4", "4 photos that look alike. The answer is the first one’s."},
+		"one reads otherwise":    {map[identify.ObservationID]identify.Reading{3: blue}, "1 2 4", "those that read the same are selected at first."},
+		"the first read so once": {map[identify.ObservationID]identify.Reading{1: blue, 2: blue}, "1 3 4", "those that read the same are selected at first."},
+		"one was never read":     {map[identify.ObservationID]identify.Reading{4: {}}, "1 2 3", "those that read the same are selected at first."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, f := newReview(t, owner, 4)
+			f.reads = c.reads
+			for _, path := range []string{"/review/groups", "/review/like?at=1"} {
+				p := b.get(path, 200)
+				if got := strings.Join(selectedTiles(p), " "); got != c.selected {
+					t.Errorf("%s selects %s, want %s", path, got, c.selected)
+				}
+				b.want(p, c.lead, fmt.Sprintf("%d of 4 selected", len(selectedTiles(p))))
+			}
+		})
+	}
+}
+
+// selectedTiles are the look-alikes that a page would decide on, by number.
+func selectedTiles(p reply) (on []string) {
+	for _, n := range p.with("data-tile") {
+		if hasAttr(n, "checked") {
+			on = append(on, attr(n, "value"))
+		}
+	}
+	return on
 }
 
 func TestReviewRefusals(t *testing.T) {

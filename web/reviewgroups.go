@@ -76,14 +76,30 @@ func (s *site) showTiles(ctx context.Context, u identify.User, q queueQuery, g i
 	if err != nil {
 		return err
 	}
-	for _, w := range g.List {
-		card.Tiles = append(card.Tiles, reviewThumb(ctx, w, q.on(viewSingle, w.Observation).path()))
+	selected := 0
+	for i, w := range g.List {
+		tile := reviewThumb(ctx, w, q.on(viewSingle, w.Observation).path())
+		if tile.Off = i > 0 && !readAs(w.Reading, card.Answer.Candidates); !tile.Off {
+			selected++
+		}
+		card.Tiles = append(card.Tiles, tile)
 	}
-	card.Lead = words.T(ctx, "%d photos that look alike. The answer is the first one’s.", len(g.List))
-	if len(g.List) == 1 {
+	switch {
+	case len(g.List) == 1:
 		card.Lead = words.T(ctx, "No other photo that waits looks like this one.")
+	case selected == len(g.List):
+		card.Lead = words.T(ctx, "%d photos that look alike. The answer is the first one’s.", len(g.List))
+	default:
+		card.Lead = words.T(ctx, "%d photos that look alike. The answer is the first one’s; those that read the same are selected at first.", len(g.List))
 	}
 	card.Said = card.Lead + " " + card.Said
 	page.Card = &card
 	return nil
+}
+
+// readAs reports whether a reading's name is the first of an answer, which one key
+// accepts. The look-alikes that read so are selected at first: the key then says of each
+// what it would say if that were shown alone. For the others somebody has to look.
+func readAs(r identify.Reading, answer []templates.Candidate) bool {
+	return r.Taxon != 0 && len(answer) > 0 && answer[0].Taxon == int64(r.Taxon)
 }

@@ -41,6 +41,8 @@ func TestPagesAreSaidReview(t *testing.T) {
 			continue
 		}
 		saidAll(b, nil, "/review/like?at=2", "/review/aside")
+		f.reads = map[identify.ObservationID]identify.Reading{3: {Label: "Eurasian Blue Tit", Taxon: 2}}
+		saidAll(b, nil, "/review/like?at=2")
 		f.changed = identify.Changed{Seq: 1, Waiting: 3, Looked: 2}
 		for _, decide := range []*http.Request{
 			form("/review/decisions", "observation", "1", "suggestion", "2"), form("/review/decisions", "observation", "2", "do", "skip"),
@@ -99,6 +101,10 @@ func TestPagesAreSaidSources(t *testing.T) {
 	saidAll(b, []string{"Nina", "moss.npz", "Ann"}, "/memory/sources", "/memory/sources/people/3", "/memory/sources/people/3?preview=1", "/memory/sources/people/3?learning=7")
 	f.quarantine = &identify.Quarantine{Lessons: 6, Reason: "nonsense", ByName: "Cy", BeganAt: noon}
 	saidAll(b, []string{"Nina", "moss.npz", "Ann"}, "/memory/sources", "/memory/sources/people/3")
+	for _, step := range []identify.QuarantineStep{identify.TakingOut, identify.BringingBack, identify.Removing} {
+		f.quarantine.UnderWay = step
+		saidAll(b, []string{"Nina"}, "/memory/sources/people/3")
+	}
 	saidAll(b, []string{"Nina"}, "/memory/history", "/memory/history?kind=withdrawn", "/memory/learning")
 	for _, kind := range append(identify.HistoryKinds(), "unheard of") {
 		f.history = []identify.HistoryEntry{{At: noon, UserName: "Nina", Kind: kind, Subject: "observed at", Detail: identify.PlainNotice("as it was written"), Observation: 9}}

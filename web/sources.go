@@ -91,7 +91,10 @@ func (s *site) quarantine(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	reason := r.PostFormValue("reason")
+	if err := parseForm(r); err != nil {
+		return err
+	}
+	reason := r.PostForm.Get("reason")
 	q, err := s.Sources.BeginQuarantine(r.Context(), s.User(r), of, reason)
 	if identify.KindOf(err) == identify.Invalid {
 		p := problem(r.Context(), err)

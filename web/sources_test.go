@@ -27,6 +27,9 @@ func (f *fakeCuration) report() identify.SourceReport {
 	r := identify.SourceReport{Source: identify.Source{User: 3}, Name: "Nina", Taught: 10, Standing: 6, Overruled: 3, TakenBack: 1, Disputed: 2, LastAt: noon}
 	if f.quarantine != nil {
 		r.Quarantine, r.Standing, r.Waiting = f.quarantine, 0, 6
+		if f.quarantine.UnderWay != identify.NoStep {
+			r.Standing, r.Waiting = 2, 4
+		}
 	}
 	return r
 }
@@ -40,7 +43,7 @@ func (f *fakeCuration) Sources(_ context.Context, u identify.User) ([]identify.S
 
 func (f *fakeCuration) Source(_ context.Context, _ identify.User, of identify.Source) (identify.SourceReport, error) {
 	if of.User != 3 {
-		return identify.SourceReport{}, identify.Errorf(identify.NotFound, "source", "Nothing was ever taught by this source.")
+		return identify.SourceReport{}, identify.Errorf(identify.NotFound, "source", "Nothing has ever been taught by this source.")
 	}
 	return f.report(), nil
 }
@@ -134,24 +137,30 @@ func TestSourcesPages(t *testing.T) {
 	}
 }
 
-// TestQuarantineUnderWay: while many lessons leave in stretches, or come back, the pages
-// say how far that is, and offer no second decision.
+// TestQuarantineUnderWay: while many lessons leave in stretches, or come back, or are
+// removed, the pages say which, and how far that is, and offer no second decision.
 func TestQuarantineUnderWay(t *testing.T) {
-	f := &fakeCuration{quarantine: &identify.Quarantine{Lessons: 2, ByName: "Ann", BeganAt: noon, UnderWay: true}}
-	for _, path := range []string{"/memory/sources", "/memory/sources/people/3"} {
-		w := curation(t, f, identify.Curator, getPage(path))
-		wantText(t, w, 200, "of 6 lessons 6 are in quarantine", "goes on by itself, after a restart too")
-		for _, action := range []string{"quarantine", "release", "remove"} {
-			if strings.Contains(w.Body.String(), "/memory/sources/people/3/"+action) {
-				t.Errorf("%s offers to %s", path, action)
+	for step, says := range map[identify.QuarantineStep][]string{
+		identify.TakingOut:    {"On the way into quarantine.", "Taken out of the memory so far: 4 of 6."},
+		identify.BringingBack: {"On the way back from quarantine.", "Brought back into the memory so far: 2 of 6."},
+		identify.Removing:     {"Being removed for good.", "Still to be withdrawn: 4."},
+	} {
+		f := &fakeCuration{quarantine: &identify.Quarantine{Lessons: 2, ByName: "Ann", BeganAt: noon, UnderWay: step}}
+		for _, path := range []string{"/memory/sources", "/memory/sources/people/3"} {
+			w := curation(t, f, identify.Curator, getPage(path))
+			wantText(t, w, 200, append(says, "goes on by itself, after a restart too")...)
+			for _, action := range []string{"quarantine", "release", "remove"} {
+				if strings.Contains(w.Body.String(), "/memory/sources/people/3/"+action) {
+					t.Errorf("%s offers to %s while %q is under way", path, action, step)
+				}
 			}
 		}
-	}
-	f.quarantine.UnderWay = false
-	w := curation(t, f, identify.Curator, getPage("/memory/sources/people/3"))
-	wantText(t, w, 200, "/memory/sources/people/3/release")
-	if strings.Contains(w.Body.String(), "goes on by itself") {
-		t.Error("when it is done it is said to go on")
+		f.quarantine.UnderWay = identify.NoStep
+		w := curation(t, f, identify.Curator, getPage("/memory/sources/people/3"))
+		wantText(t, w, 200, "In quarantine.", "/memory/sources/people/3/release")
+		if strings.Contains(w.Body.String(), "goes on by itself") {
+			t.Error("when it is done it is said to go on")
+		}
 	}
 }
 
@@ -175,7 +184,7 @@ func TestSourceThatIsForgottenLate(t *testing.T) {
 
 func TestHistoryPage(t *testing.T) {
 	f := &fakeCuration{}
-	wantText(t, curation(t, f, identify.Curator, getPage("/memory/history")), 200, "Nothing was done yet")
+	wantText(t, curation(t, f, identify.Curator, getPage("/memory/history")), 200, "Nothing has been done yet")
 	wantText(t, curation(t, f, identify.Curator, getPage("/memory/history?kind=withdrawn")), 200, "Nothing of that kind")
 	f.history = []identify.HistoryEntry{{At: noon, UserName: "Nina", User: 3, Kind: identify.DidTeach, Subject: "Great Tit", Observation: 9, Cursor: "second"},
 		{At: noon, Kind: identify.DidLetIn, Subject: "=Nina()"}}

@@ -39,14 +39,30 @@ func sourceView(ctx context.Context, x identify.SourceReport) templates.Source {
 	fact(words.Key("overruled"), x.Overruled, "bar-overruled")
 	fact(words.Key("taken back"), x.TakenBack, "bar-back")
 	fact(words.Key("contradicted since"), x.Disputed, "")
-	if q := x.Quarantine; q != nil {
-		v.Held = &templates.Quarantine{Reason: q.Reason, Text: words.T(ctx, "%d lessons wait outside the memory since %s (%s).",
-			x.Waiting, words.DateTime(ctx, q.BeganAt.Local()), q.ByName)}
-		if q.UnderWay {
-			v.Held.UnderWay = words.T(ctx, "What was decided is still being done: of %d lessons %d are in quarantine at this moment. It goes on by itself, after a restart too; until it is done nothing else can be decided here.",
-				x.Waiting+x.Standing, x.Waiting)
-		}
+	if x.Quarantine != nil {
+		v.Held = heldView(ctx, x)
 	}
+	return v
+}
+
+// heldView says that what a source taught is in quarantine, or which way it goes at this
+// moment and how far it is.
+func heldView(ctx context.Context, x identify.SourceReport) *templates.Quarantine {
+	q := x.Quarantine
+	v := &templates.Quarantine{State: words.T(ctx, "In quarantine."), Reason: q.Reason,
+		Text: words.T(ctx, "%d lessons wait outside the memory since %s (%s).", x.Waiting, words.DateTime(ctx, q.BeganAt.Local()), q.ByName)}
+	all := x.Waiting + x.Standing
+	switch q.UnderWay {
+	case identify.NoStep:
+		return v
+	case identify.TakingOut:
+		v.State, v.UnderWay = words.T(ctx, "On the way into quarantine."), words.T(ctx, "Taken out of the memory so far: %d of %d.", x.Waiting, all)
+	case identify.BringingBack:
+		v.State, v.UnderWay = words.T(ctx, "On the way back from quarantine."), words.T(ctx, "Brought back into the memory so far: %d of %d.", x.Standing, all)
+	case identify.Removing:
+		v.State, v.UnderWay = words.T(ctx, "Being removed for good."), words.T(ctx, "Still to be withdrawn: %d.", x.Waiting)
+	}
+	v.UnderWay += " " + words.T(ctx, "It goes on by itself, after a restart too; until it is done nothing else can be decided here.")
 	return v
 }
 

@@ -92,14 +92,27 @@ func TestFormsAreBounded(t *testing.T) {
 func TestFormsThatAreNone(t *testing.T) {
 	signIn, _, _ := stranger(t)
 	for path, b := range map[string]*bench{
-		"/sign-in":                        signIn,
-		"/people/invitations":             newBench(t, owner, func(c *Config) { c.People = newFakePeople() }),
-		"/observations/1/identifications": newBench(t, owner),
-		"/lesson/teach":                   newBench(t, owner),
+		"/sign-in":                            signIn,
+		"/people/invitations":                 newBench(t, owner, func(c *Config) { c.People = newFakePeople() }),
+		"/observations/1/identifications":     newBench(t, owner),
+		"/lesson/teach":                       newBench(t, owner),
+		"/label-sets":                         newBench(t, owner),
+		"/memory/sources/people/3/quarantine": newBench(t, owner, func(c *Config) { c.Sources = &fakeCuration{} }),
 	} {
 		r := httptest.NewRequest("POST", path, strings.NewReader("name=%zz"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		b.want(b.do(r, http.StatusUnprocessableEntity), "The form did not come in whole")
+	}
+}
+
+// A form with a file in it that breaks off is no other.
+func TestALabelSetThatBreaksOff(t *testing.T) {
+	r := httptest.NewRequest("POST", "/label-sets", strings.NewReader("--cut\r\nContent-Disposition: form-data; name=\"names\"\r\n\r\nGreat T"))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=cut")
+	b := newBench(t, owner)
+	b.want(b.do(r, http.StatusUnprocessableEntity), "The form did not come in whole")
+	if len(b.fake.sets) != 3 {
+		t.Error("half a form made a label set")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // errUndecided means that an import would do something that nobody has agreed
 // to yet.
-var errUndecided = errors.New("nothing was imported yet; give --yes to do so")
+var errUndecided = errors.New("nothing has been imported yet; give --yes to do so")
 
 // importFlags are what `webapp import` can be told.
 type importFlags struct {

@@ -10,11 +10,12 @@ type HappeningKind string
 
 // The kinds of happenings.
 const (
-	PhotoCame     HappeningKind = "photo"
-	LessonGiven   HappeningKind = "lesson"
-	LessonTaken   HappeningKind = "withdrawn"
-	PersonJoined  HappeningKind = "joined"
-	MemoryChanged HappeningKind = "memory" // many lessons at once: a quarantine, its end
+	PhotoCame       HappeningKind = "photo"
+	LessonGiven     HappeningKind = "lesson"
+	LessonTaken     HappeningKind = "withdrawn"
+	PersonJoined    HappeningKind = "joined"
+	MemoryChanged   HappeningKind = "memory"   // many lessons at once: a quarantine, its end
+	WorkshopChanged HappeningKind = "workshop" // one was extended, or ended
 )
 
 // Happening is something that just came to be, and is durable.
@@ -25,6 +26,7 @@ type Happening struct {
 	User        UserID
 	UserName    string
 	Observation ObservationID // 0: none
+	Workshop    WorkshopID    // that was extended or ended; 0: none
 	Before      TaxonName     // what the photo was likeliest before a lesson
 	After       TaxonName     // what it was answered, or taught
 }

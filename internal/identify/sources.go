@@ -20,23 +20,34 @@ type Source struct {
 // Quarantine keeps what a source taught out of the memory, reversibly. As long as
 // it lasts, what the source goes on to teach waits with it.
 type Quarantine struct {
-	ID      QuarantineID
-	Source  Source
-	Reason  string // "" if none was given
-	Lessons int    // that left the memory when it began
-	By      UserID
-	ByName  string
-	BeganAt time.Time
-	Outcome QuarantineOutcome
-	EndedBy string     // name; "" while it lasts
-	EndedAt *time.Time // nil while it lasts
-	// UnderWay says that it is still beginning, or ending: a part of the lessons is
-	// still to be taken out, or brought back.
-	UnderWay bool
+	ID       QuarantineID
+	Source   Source
+	Reason   string // "" if none was given
+	Lessons  int    // that left the memory when it began
+	By       UserID
+	ByName   string
+	BeganAt  time.Time
+	Outcome  QuarantineOutcome
+	EndedBy  string         // name; "" while it lasts
+	EndedAt  *time.Time     // nil while it lasts
+	UnderWay QuarantineStep // NoStep unless a part of the lessons is still to be moved
 	// Pending is the event that the memory that serves had still to come to when this
 	// was answered; 0 if it had. Only what was decided just now has it.
 	Pending Seq
 }
+
+// QuarantineStep is what is being done to the lessons of a quarantine, stretch by
+// stretch: which way they go. Until it is done nothing else can be decided about them.
+type QuarantineStep string
+
+// The steps of a quarantine. The three in which lessons move are named as what was
+// decided: the kind of event, and the outcomes.
+const (
+	NoStep       QuarantineStep = ""            // nothing is under way
+	TakingOut    QuarantineStep = "quarantined" // lessons leave the memory
+	BringingBack QuarantineStep = "released"    // they come back into it
+	Removing     QuarantineStep = "removed"     // those that wait are withdrawn for good
+)
 
 // QuarantineOutcome is how a quarantine ended.
 type QuarantineOutcome string
@@ -84,7 +95,7 @@ type SourceStore interface {
 	EndQuarantine(ctx context.Context, s Source, outcome QuarantineOutcome, by UserID, at time.Time) (Quarantine, Seq, error)
 	GoOnQuarantine(ctx context.Context, id QuarantineID, at time.Time) (Quarantine, Seq, error)
 	// QuarantinesUnderWay lists those that were broken off.
-	QuarantinesUnderWay(ctx context.Context) ([]QuarantineID, error)
+	QuarantinesUnderWay(ctx context.Context) ([]Quarantine, error)
 }
 
 // Sources lists where lessons came from. It takes a curator.
@@ -173,7 +184,7 @@ func (s *Service) learnedSoon(ctx context.Context, seq Seq) (pending Seq, err er
 // teach in between. Whoever decided it may leave meanwhile; a server that stops goes on
 // with it at its next start.
 func (s *Service) goOn(ctx context.Context, q Quarantine, seq Seq) (Quarantine, Seq, error) {
-	for q.UnderWay && s.working.Err() == nil {
+	for q.UnderWay != NoStep && s.working.Err() == nil {
 		var err error
 		if q, seq, err = s.Store.GoOnQuarantine(ctx, q.ID, s.Now()); err != nil {
 			return q, seq, err
@@ -186,8 +197,8 @@ func (s *Service) goOn(ctx context.Context, q Quarantine, seq Seq) (Quarantine, 
 // goOnWithQuarantines does what a stop broke off.
 func (s *Service) goOnWithQuarantines(ctx context.Context) error {
 	list, err := s.Store.QuarantinesUnderWay(ctx)
-	for _, id := range list {
-		if _, _, err := s.goOn(ctx, Quarantine{ID: id, UnderWay: true}, 0); err != nil {
+	for _, q := range list {
+		if _, _, err := s.goOn(ctx, q, 0); err != nil {
 			return err
 		}
 	}

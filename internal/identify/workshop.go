@@ -140,8 +140,11 @@ func (w *Workshops) Board(ctx context.Context, u User, id WorkshopID) (WorkshopB
 }
 
 // Concerns reports whether what happened is part of a workshop: done by its guests or
-// its host.
+// its host, or to the workshop itself.
 func (w *Workshops) Concerns(ctx context.Context, x Workshop, h Happening) bool {
+	if h.Workshop != 0 {
+		return h.Workshop == x.ID
+	}
 	if h.User == x.Host || h.Kind == MemoryChanged {
 		return true
 	}
@@ -177,7 +180,7 @@ func (w *Workshops) Extend(ctx context.Context, u User, id WorkshopID, lasts tim
 		return Errorf(Invalid, "hours", "Give the hours that are left: 1, for example, and up to a month.")
 	}
 	now := w.people.Now()
-	return stored(w.store.ExtendWorkshop(ctx, id, now.Add(lasts), u.ID, now), "id")
+	return w.told(u, id, w.store.ExtendWorkshop(ctx, id, now.Add(lasts), u.ID, now))
 }
 
 // End ends a workshop: nobody can join, and its guests are signed out. It takes an
@@ -186,7 +189,16 @@ func (w *Workshops) End(ctx context.Context, u User, id WorkshopID) error {
 	if err := allow(u, Admin, "end a workshop"); err != nil {
 		return err
 	}
-	return stored(w.store.EndWorkshop(ctx, id, u.ID, w.people.Now()), "id")
+	return w.told(u, id, w.store.EndWorkshop(ctx, id, u.ID, w.people.Now()))
+}
+
+// told tells those who listen that a workshop was extended or ended, unless err says
+// that it was not.
+func (w *Workshops) told(u User, id WorkshopID, err error) error {
+	if err == nil {
+		w.service.feed.tell(Happening{Kind: WorkshopChanged, At: w.people.Now(), User: u.ID, UserName: u.Name, Workshop: id})
+	}
+	return stored(err, "id")
 }
 
 // Reset takes what a workshop's guests taught out of the memory, reversibly, and with
@@ -195,8 +207,8 @@ func (w *Workshops) End(ctx context.Context, u User, id WorkshopID) error {
 //
 // Thousands of lessons leave in stretches, so that others can teach in between. What a
 // stop breaks off of the quarantines goes on at the next start; where it breaks off what
-// comes before them, the host's own lessons, the workshop is not reset, and resetting it
-// again does the rest.
+// comes before them, the host's own lessons, the workshop is not reset, which is NotReady,
+// and resetting it again does the rest.
 func (w *Workshops) Reset(ctx context.Context, u User, id WorkshopID, own bool) (lessons int, err error) {
 	if err := allow(u, Admin, "reset a workshop"); err != nil {
 		return 0, err
@@ -209,6 +221,9 @@ func (w *Workshops) Reset(ctx context.Context, u User, id WorkshopID, own bool) 
 			return lessons, stored(err, "id")
 		}
 		w.service.tellLearners()
+	}
+	if r.More {
+		return lessons, closing()
 	}
 	more, err := w.changed(ctx, u, r.UnderWay, seq)
 	return lessons + more, err

@@ -34,7 +34,7 @@ func (s *Store) Source(ctx context.Context, of identify.Source) (identify.Source
 			return r, nil
 		}
 	}
-	return identify.SourceReport{}, identify.Errorf(identify.NotFound, "", "Nothing was ever taught by this source.")
+	return identify.SourceReport{}, identify.Errorf(identify.NotFound, "", "Nothing has ever been taught by this source.")
 }
 
 // sources counts the lessons i of which a condition is true, by one index in its order,

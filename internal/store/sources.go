@@ -66,7 +66,16 @@ func beginQuarantine(ctx context.Context, tx *sql.Tx, of identify.Source, reason
 	return decided(ctx, tx, id)
 }
 
-var errUnderWay = identify.Errorf(identify.Conflict, "", "What was decided about this source before is still under way. Try again in a few seconds.")
+// errUnderWay refuses another decision about a source while a step of one is under way.
+func errUnderWay(step identify.QuarantineStep) error {
+	switch step {
+	case identify.TakingOut:
+		return identify.Errorf(identify.Conflict, "", "What this source taught is being taken out of the memory at this moment. Try again in a few seconds.")
+	case identify.BringingBack:
+		return identify.Errorf(identify.Conflict, "", "What this source taught is being brought back into the memory at this moment. Try again in a few seconds.")
+	}
+	return identify.Errorf(identify.Conflict, "", "What this source taught is being removed for good at this moment. Try again in a few seconds.")
+}
 
 // EndQuarantine restores or withdraws the first stretch of what a source's quarantine
 // holds; GoOnQuarantine does so with the rest, and ends it.
@@ -89,12 +98,12 @@ func releaseOrRemove(ctx context.Context, tx *sql.Tx, of identify.Source, outcom
 	if id == 0 {
 		return q, 0, identify.Errorf(identify.Conflict, "", "This source is not in quarantine.")
 	}
-	var under sql.NullString
-	if err := tx.QueryRowContext(ctx, `SELECT under_way FROM quarantines WHERE id = ?`, id).Scan(&under); err != nil {
+	var under identify.QuarantineStep
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(under_way, '') FROM quarantines WHERE id = ?`, id).Scan(&under); err != nil {
 		return q, 0, err
 	}
-	if under.Valid && under.String != string(outcome) {
-		return q, 0, errUnderWay
+	if under != identify.NoStep && under != identify.QuarantineStep(outcome) {
+		return q, 0, errUnderWay(under)
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE quarantines SET under_way = ?, under_way_by = ? WHERE id = ?`, outcome, by, id); err != nil {
 		return q, 0, err
@@ -143,7 +152,7 @@ func sourceExists(ctx context.Context, tx *sql.Tx, of identify.Source) error {
 func quarantines(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]identify.Quarantine, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT q.id, coalesce(q.user_id, 0), coalesce(q.import_id, 0), q.reason, q.lessons, q.by_id, b.name, q.began_at,
-			coalesce(q.outcome, ''), coalesce(x.name, ''), q.ended_at, q.under_way IS NOT NULL
+			coalesce(q.outcome, ''), coalesce(x.name, ''), q.ended_at, coalesce(q.under_way, '')
 		FROM quarantines q JOIN users b ON b.id = q.by_id LEFT JOIN users x ON x.id = q.ended_by `+clause, args...)
 	return collect(rows, err, func(rows *sql.Rows) (identify.Quarantine, error) {
 		var q identify.Quarantine

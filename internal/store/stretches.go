@@ -29,11 +29,10 @@ func (s *Store) GoOnQuarantine(ctx context.Context, id identify.QuarantineID, at
 }
 
 // QuarantinesUnderWay lists those that were broken off while they began or ended.
-func (s *Store) QuarantinesUnderWay(ctx context.Context) ([]identify.QuarantineID, error) {
-	var list []identify.QuarantineID
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT id FROM quarantines WHERE under_way IS NOT NULL ORDER BY id`)
-		list, err = collect(rows, err, func(rows *sql.Rows) (id identify.QuarantineID, err error) { return id, rows.Scan(&id) })
+func (s *Store) QuarantinesUnderWay(ctx context.Context) ([]identify.Quarantine, error) {
+	var list []identify.Quarantine
+	err := s.view(ctx, func(tx *sql.Tx) (err error) {
+		list, err = quarantines(ctx, tx, `WHERE q.under_way IS NOT NULL ORDER BY q.id`)
 		return err
 	})
 	return list, err
@@ -43,19 +42,19 @@ func (s *Store) QuarantinesUnderWay(ctx context.Context) ([]identify.QuarantineI
 // more: until then a quarantine that ends goes on to hold what its source teaches.
 func nextStretch(ctx context.Context, tx *sql.Tx, id identify.QuarantineID, limit int, at time.Time) error {
 	var of identify.Source
-	var what string
+	var step identify.QuarantineStep
 	var by identify.UserID
 	err := tx.QueryRowContext(ctx, `SELECT coalesce(user_id, 0), coalesce(import_id, 0), under_way, under_way_by FROM quarantines WHERE id = ? AND under_way IS NOT NULL`, id).
-		Scan(&of.User, &of.Import, &what, &by)
+		Scan(&of.User, &of.Import, &step, &by)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	if what == string(identify.Quarantined) {
+	if step == identify.TakingOut {
 		return quarantineSome(ctx, tx, id, of, by, limit, at)
 	}
-	return endSome(ctx, tx, id, of, identify.QuarantineOutcome(what), by, limit, at)
+	return endSome(ctx, tx, id, of, identify.QuarantineOutcome(step), by, limit, at)
 }
 
 func quarantineSome(ctx context.Context, tx *sql.Tx, id identify.QuarantineID, of identify.Source, by identify.UserID, limit int, at time.Time) error {

@@ -24,7 +24,7 @@ func BenchmarkManyLessonsAtOnce(b *testing.B) {
 	s.must(b, `UPDATE identifications SET taxon_id = 1099 WHERE import_id = 1`)
 	of := identify.Source{Import: 1}
 	rest := func(ctx context.Context, q identify.Quarantine, err error) error {
-		for err == nil && q.UnderWay {
+		for err == nil && q.UnderWay != identify.NoStep {
 			q, _, err = s.GoOnQuarantine(ctx, q.ID, noon)
 		}
 		return err

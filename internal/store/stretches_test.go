@@ -48,13 +48,16 @@ func inStretches(t *testing.T, path string, outcome identify.QuarantineOutcome, 
 		last = o
 	}
 	of := identify.Source{User: ann.ID}
-	stretches := func(q identify.Quarantine) identify.Quarantine {
-		for n := 0; q.UnderWay; n++ {
+	stretches := func(q identify.Quarantine, way identify.QuarantineStep) identify.Quarantine {
+		for n := 0; q.UnderWay != identify.NoStep; n++ {
+			if q.UnderWay != way {
+				t.Fatalf("under way is %q, want %q", q.UnderWay, way)
+			}
 			check(t, s)
 			if stop {
 				s = open(t, path) // as after a kill: nothing but what is durable is known
 			}
-			if list, err := s.QuarantinesUnderWay(t.Context()); err != nil || len(list) != 1 || list[0] != q.ID {
+			if list, err := s.QuarantinesUnderWay(t.Context()); err != nil || len(list) != 1 || list[0].ID != q.ID || list[0].UnderWay != q.UnderWay {
 				t.Fatalf("under way: %v, %v", list, err)
 			}
 			if n == 0 && q.Outcome == identify.Lasting {
@@ -71,14 +74,14 @@ func inStretches(t *testing.T, path string, outcome identify.QuarantineOutcome, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun = stretches(begun)
+	begun = stretches(begun, identify.TakingOut)
 	teach(t, s, ann, observe(t, s, ann, "later").ID, 5) // waits with the others
 	out = append(out, begun, state(t, s))
 	ended, err := lastOf(t, s, of, outcome, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended = stretches(ended)
+	ended = stretches(ended, identify.QuarantineStep(outcome))
 	teach(t, s, ann, last, 5)
 	check(t, s)
 	return append(out, ended, state(t, s))

@@ -218,7 +218,7 @@ func resetInStretches(t *testing.T, limit int) (out []any) {
 				t.Fatalf("with one under way the other is done: %v", err)
 			}
 			before := q.Lessons
-			for q.UnderWay {
+			for q.UnderWay != identify.NoStep {
 				if q, err = nextOf(t, m.Store, q.ID, limit); err != nil {
 					t.Fatal(err)
 				}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -26,12 +27,12 @@ func resetWorkshop(ctx context.Context, tx *sql.Tx, w identify.Workshop, own boo
 	if w.ResetAt != nil {
 		return r, 0, identify.Errorf(identify.Conflict, "", "What this workshop's guests taught is out of the memory already.")
 	}
-	var under bool
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM quarantines q JOIN users u ON u.id = q.user_id WHERE q.under_way IS NOT NULL AND u.invitation_id = ?)`, w.Invitation).Scan(&under)
-	if err != nil {
+	var under identify.QuarantineStep
+	err = tx.QueryRowContext(ctx, `SELECT q.under_way FROM quarantines q JOIN users u ON u.id = q.user_id WHERE q.under_way IS NOT NULL AND u.invitation_id = ? LIMIT 1`, w.Invitation).Scan(&under)
+	if err == nil {
+		return r, 0, errUnderWay(under)
+	} else if !errors.Is(err, sql.ErrNoRows) {
 		return r, 0, err
-	} else if under {
-		return r, 0, errUnderWay
 	}
 	if own {
 		if r.Lessons, err = withdrawHosts(ctx, tx, w, by, limit, at); err != nil {
@@ -60,7 +61,7 @@ func quarantineGuests(ctx context.Context, tx *sql.Tx, w identify.Workshop, by i
 		if err != nil {
 			return err
 		}
-		if r.Lessons += q.Lessons; q.UnderWay {
+		if r.Lessons += q.Lessons; q.UnderWay != identify.NoStep {
 			r.UnderWay = append(r.UnderWay, q)
 		}
 	}
@@ -101,7 +102,7 @@ func restoreWorkshop(ctx context.Context, tx *sql.Tx, w identify.Workshop, by id
 		if err != nil {
 			return r, 0, err
 		}
-		if r.Lessons += h.lessons; q.UnderWay {
+		if r.Lessons += h.lessons; q.UnderWay != identify.NoStep {
 			r.UnderWay = append(r.UnderWay, q)
 		}
 	}

@@ -23,11 +23,7 @@ type said map[string]string
 // says is in each language's catalogue with the same places for values, and the
 // catalogues hold nothing else.
 func TestEverySentenceIsTranslated(t *testing.T) {
-	pages, scripts := said{}, said{}
-	for _, folder := range []string{"templates", "web", "internal", "cmd/webapp"} {
-		goSentences(t, filepath.Join("../..", folder), pages)
-	}
-	scriptSentences(t, "../../web/static/js", scripts)
+	pages, scripts := everySentence(t)
 	for _, language := range []string{"de"} {
 		translated, inScripts, err := read(messages, "messages/"+language)
 		if err != nil {
@@ -43,6 +39,31 @@ func TestEverySentenceIsTranslated(t *testing.T) {
 	for key := range english {
 		if _, is := pages[key]; !is {
 			t.Errorf("en: nobody says %q", key)
+		}
+	}
+}
+
+// everySentence reads what the program says, on its pages and in its scripts.
+func everySentence(t *testing.T) (pages, scripts said) {
+	t.Helper()
+	pages, scripts = said{}, said{}
+	for _, folder := range []string{"templates", "web", "internal", "cmd/webapp"} {
+		goSentences(t, filepath.Join("../..", folder), pages)
+	}
+	scriptSentences(t, "../../web/static/js", scripts)
+	return pages, scripts
+}
+
+// TestYetIsSaidInOneTense: what has not come about yet is said in the present perfect on
+// every page, "Nothing has been taught yet", and nowhere as "Nothing was taught yet".
+func TestYetIsSaidInOneTense(t *testing.T) {
+	past := regexp.MustCompile(`\b(was|were)\b[^.:;]*\byet\b`)
+	pages, scripts := everySentence(t)
+	for _, all := range []said{pages, scripts} {
+		for key, where := range all {
+			if past.MatchString(key) {
+				t.Errorf("%s says %q in the past", where, key)
+			}
 		}
 	}
 }

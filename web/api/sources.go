@@ -53,14 +53,15 @@ type lessonSource struct {
 }
 
 type quarantine struct {
-	Lessons int        `json:"lessons" doc:"That left the memory when it began"`
-	Reason  string     `json:"reason"`
-	By      string     `json:"by"`
-	BeganAt time.Time  `json:"began_at"`
-	Outcome string     `json:"outcome,omitempty" enum:"released,removed" doc:"Left out while it lasts"`
-	EndedBy string     `json:"ended_by,omitempty"`
-	EndedAt *time.Time `json:"ended_at,omitempty"`
-	Pending int64      `json:"pending_seq,omitempty" doc:"What was decided is kept; answers are as before until memory_seq has come to this"`
+	Lessons  int        `json:"lessons" doc:"That left the memory when it began"`
+	Reason   string     `json:"reason"`
+	By       string     `json:"by"`
+	BeganAt  time.Time  `json:"began_at"`
+	Outcome  string     `json:"outcome,omitempty" enum:"released,removed" doc:"Left out while it lasts"`
+	EndedBy  string     `json:"ended_by,omitempty"`
+	EndedAt  *time.Time `json:"ended_at,omitempty"`
+	UnderWay string     `json:"under_way,omitempty" enum:"quarantined,released,removed" doc:"Which way its lessons go at this moment: out of the memory, back into it, or withdrawn for good; left out when that is done, and until then nothing else can be decided"`
+	Pending  int64      `json:"pending_seq,omitempty" doc:"What was decided is kept; answers are as before until memory_seq has come to this"`
 }
 
 type quarantineOutput struct{ Body quarantine }
@@ -168,5 +169,5 @@ func (s *server) endQuarantine(ctx context.Context, in *endQuarantineInput) (*qu
 }
 
 func newQuarantine(q identify.Quarantine) quarantine {
-	return quarantine{Lessons: q.Lessons, Reason: q.Reason, By: q.ByName, BeganAt: q.BeganAt, Outcome: string(q.Outcome), EndedBy: q.EndedBy, EndedAt: q.EndedAt, Pending: int64(q.Pending)}
+	return quarantine{Lessons: q.Lessons, Reason: q.Reason, By: q.ByName, BeganAt: q.BeganAt, Outcome: string(q.Outcome), EndedBy: q.EndedBy, EndedAt: q.EndedAt, UnderWay: string(q.UnderWay), Pending: int64(q.Pending)}
 }

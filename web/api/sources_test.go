@@ -22,13 +22,13 @@ func (f *fakeSources) Sources(_ context.Context, u identify.User) ([]identify.So
 		return nil, identify.Errorf(identify.Forbidden, "", "To see who taught what takes the role curator.")
 	}
 	return []identify.SourceReport{{Source: identify.Source{User: 3}, Name: "Ann", Taught: 5, Standing: 2, Waiting: 1, Overruled: 2, LastAt: time.Unix(0, 0),
-		Quarantine: &identify.Quarantine{Lessons: 1, Reason: "nonsense", ByName: "Cy"}},
+		Quarantine: &identify.Quarantine{Lessons: 1, Reason: "nonsense", ByName: "Cy", UnderWay: identify.BringingBack}},
 		{Source: identify.Source{Import: 4}, Name: "moss.npz", Taught: 7, Standing: 7}}, nil
 }
 
 func (f *fakeSources) PreviewQuarantine(_ context.Context, _ identify.User, of identify.Source) (identify.QuarantinePreview, error) {
 	if of.User != 3 {
-		return identify.QuarantinePreview{}, identify.Errorf(identify.NotFound, "source", "Nothing was ever taught by this source.")
+		return identify.QuarantinePreview{}, identify.Errorf(identify.NotFound, "source", "Nothing has ever been taught by this source.")
 	}
 	return identify.QuarantinePreview{Lessons: 5, Named: 10, With: 6, Without: 8, Changed: 1,
 		List: []identify.ChangedAnswer{{Observation: 9, Truth: identify.TaxonName{Taxon: 1, Label: "Great Tit"}, Before: identify.PreviewAnswer{Label: "Coal Tit"}, After: identify.PreviewAnswer{Label: "Great Tit"}}}}, nil
@@ -59,7 +59,7 @@ func TestSources(t *testing.T) {
 	f := &fake{}
 	h := handler(t, f)
 	list := decode[struct{ Sources []lessonSource }](t, ask(h, curator, http.MethodGet, "/api/v1/sources", "", ""), 200)
-	if len(list.Sources) != 2 || list.Sources[0].Kind != "people" || list.Sources[0].ID != 3 || list.Sources[0].Quarantine.Reason != "nonsense" ||
+	if len(list.Sources) != 2 || list.Sources[0].Kind != "people" || list.Sources[0].ID != 3 || list.Sources[0].Quarantine.Reason != "nonsense" || list.Sources[0].Quarantine.UnderWay != "released" ||
 		list.Sources[1].Kind != "imports" || list.Sources[1].ID != 4 || list.Sources[1].Quarantine != nil {
 		t.Errorf("%+v", list)
 	}
@@ -76,7 +76,7 @@ func TestSources(t *testing.T) {
 		t.Errorf("%+v, %q", f.began, f.reason)
 	}
 	q := decode[quarantine](t, ask(h, curator, http.MethodDelete, "/api/v1/sources/imports/4/quarantine?outcome=released", "", ""), 200)
-	if q.Outcome != "released" || f.ended != identify.Restored {
+	if q.Outcome != "released" || q.UnderWay != "" || f.ended != identify.Restored {
 		t.Errorf("%+v", q)
 	}
 	if w := ask(h, curator, http.MethodDelete, "/api/v1/sources/imports/4/quarantine?outcome=released", "", ""); w.Code != http.StatusConflict {
