@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/photofile"
 	"fieldmark/internal/store"
 	"fieldmark/web/jobs"
 	"fieldmark/web/metrics"
@@ -44,6 +45,7 @@ type App struct {
 // what it returns.
 func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	c.metrics = metrics.New(version())
+	c.renditions = photofile.OpenRenditions(c.Data, c.Operating.Renditions<<20)
 	a := &App{config: c, log: log, metrics: c.metrics}
 	defer func() {
 		if err != nil {
@@ -80,7 +82,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (_ *App, err error) {
 	a.gallery = identify.NewGallery(ctx, a.service, a.store)
 	a.jobs = jobs.New(context.WithoutCancel(ctx))
 	a.ready = newReadiness(a)
-	err = a.metrics.Read(metrics.Sources{Memory: a.service, Encoding: a.encoder, Disk: disk{c.Data, a.store.Store}})
+	err = a.metrics.Read(metrics.Sources{Memory: a.service, Encoding: a.encoder, Disk: disk{c.Data, a.store.Store, c.renditions}})
 	if err != nil {
 		return nil, err
 	}

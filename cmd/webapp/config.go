@@ -4,6 +4,7 @@ import (
 	"flag"
 	"runtime"
 
+	"fieldmark/internal/photofile"
 	"fieldmark/web/metrics"
 )
 
@@ -24,9 +25,10 @@ type Config struct {
 
 	TurboJPEG string // libjpeg-turbo's library; "" to look for it and do without if there is none
 
-	Network   Network
-	Operating Operating
-	metrics   *metrics.Metrics // is told what happens; nil outside of a server
+	Network    Network
+	Operating  Operating
+	metrics    *metrics.Metrics      // is told what happens; nil outside of a server
+	renditions *photofile.Renditions // nil outside of a server
 }
 
 // defaultPsi is ψ of the paper.

@@ -12,12 +12,13 @@ import (
 
 // Operating is what who runs a server decides about its running.
 type Operating struct {
-	Admin     string        // address of pprof and metrics for this machine; "" for none
-	Grace     time.Duration // how long stopping may take; 0: as long as it needs
-	LogFormat string
-	LogLevel  slog.Level
-	Addresses bool          // log from where requests come
-	Slow      time.Duration // answers that take longer are warned of
+	Admin      string        // address of pprof and metrics for this machine; "" for none
+	Grace      time.Duration // how long stopping may take; 0: as long as it needs
+	LogFormat  string
+	LogLevel   slog.Level
+	Addresses  bool          // log from where requests come
+	Slow       time.Duration // answers that take longer are warned of
+	Renditions int64         // MiB of photos in other sizes that are kept
 }
 
 func (o *Operating) register(fs *flag.FlagSet) {
@@ -27,6 +28,7 @@ func (o *Operating) register(fs *flag.FlagSet) {
 	fs.TextVar(&o.LogLevel, "log-level", slog.LevelInfo, "least `level` that is logged: debug, info, warn or error")
 	fs.BoolVar(&o.Addresses, "log-addresses", false, "log from which address each request comes; without it the log has no personal data")
 	fs.DurationVar(&o.Slow, "log-slow", 2*time.Second, "`time` from which an answer is logged as slow; 0: none is")
+	fs.Int64Var(&o.Renditions, "renditions", 1024, "most `MiB` of photos in other sizes that are kept for pages; those go first that nobody looked at for longest")
 }
 
 // logger writes the log as the flags say, each line with its request's id.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/photofile"
 	"fieldmark/internal/store"
 	"fieldmark/web/metrics"
 )
@@ -87,8 +88,9 @@ func freeBytes(folder string) (int64, error) {
 
 // disk is what a data folder holds.
 type disk struct {
-	folder string
-	store  *store.Store
+	folder     string
+	store      *store.Store
+	renditions *photofile.Renditions
 }
 
 // Usage implements metrics.Disk.
@@ -99,6 +101,9 @@ func (d disk) Usage(ctx context.Context) (u metrics.Usage, err error) {
 		}
 	}
 	if u.Photos, err = d.store.PhotoBytes(ctx); err != nil {
+		return u, err
+	}
+	if u.Renditions, err = d.renditions.Bytes(); err != nil {
 		return u, err
 	}
 	files, err := os.ReadDir(filepath.Join(d.folder, "snapshots"))

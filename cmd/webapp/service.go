@@ -41,10 +41,13 @@ func openService(ctx context.Context, c Config, st *database, e *encoder, pinned
 		return nil, err
 	}
 	with := identify.Config{
-		Store: st.Store, Photos: photos, Renditions: photos, JPEG: jpeg, HEIC: openHEIC(log), AVIF: openAVIF(log), Embedder: e, DefaultSet: st.everything,
+		Store: st.Store, Photos: photos, JPEG: jpeg, HEIC: openHEIC(log), AVIF: openAVIF(log), Embedder: e, DefaultSet: st.everything,
 		Model: c.Model, Installed: library{c}, Pinned: pinned,
 		Rule: rule, Psi: c.Psi, K: c.K, Memory: memory, Workers: c.Threads, Log: log,
 		Farewell: c.Operating.forSnapshot(),
+	}
+	if c.renditions != nil {
+		with.Renditions = c.renditions
 	}
 	if c.metrics != nil {
 		with.Meter = c.metrics // a nil *Metrics must not become a Meter

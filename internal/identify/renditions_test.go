@@ -22,6 +22,7 @@ import (
 // files counts what is made of photos, and may have no room for it.
 type files struct {
 	*photofile.Dir
+	*photofile.Renditions
 	made atomic.Int32
 	full bool
 }
@@ -31,7 +32,7 @@ func (f *files) KeepRendition(ctx context.Context, h identify.PhotoHash, side in
 	if f.full {
 		return identify.DiskFull(syscall.ENOSPC)
 	}
-	return f.Dir.KeepRendition(ctx, h, side, data)
+	return f.Renditions.KeepRendition(ctx, h, side, data)
 }
 
 // withFiles is a service that keeps renditions, in a folder of its own.
@@ -40,7 +41,7 @@ func withFiles(t *testing.T) (*fixture, *files, string) {
 	f, dir := newFixture(t), t.TempDir()
 	d, err := photofile.Open(dir)
 	must(t, err)
-	kept := &files{Dir: d}
+	kept := &files{Dir: d, Renditions: photofile.OpenRenditions(dir, 1<<20)}
 	f.Config.Photos, f.Config.Renditions = kept, kept
 	f.restart(t)
 	return f, kept, dir

@@ -21,8 +21,7 @@ var wellFormed = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // temporary is the pattern of the names of files that are being written.
 const temporary = ".new-*"
 
-// Dir is a folder of photos. It implements identify.PhotoFiles and
-// identify.Renditions.
+// Dir is a folder of photos. It implements identify.PhotoFiles.
 type Dir struct{ root string }
 
 // Open returns the folder at root, which is made if it is not there.

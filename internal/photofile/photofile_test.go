@@ -35,32 +35,6 @@ func TestPutThenGet(t *testing.T) {
 	}
 }
 
-// TestRenditions: each size is a file of its own, which may be deleted.
-func TestRenditions(t *testing.T) {
-	root, ctx := t.TempDir(), context.Background()
-	d, err := Open(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for side, data := range map[int]string{320: "small", 1280: "large"} {
-		if _, err := d.Rendition(ctx, hash, side); identify.KindOf(err) != identify.NotFound {
-			t.Errorf("before it was kept: %v", err)
-		}
-		if err := d.KeepRendition(ctx, hash, side, []byte(data)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.RemoveAll(filepath.Join(root, "renditions", "320")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Rendition(ctx, hash, 320); identify.KindOf(err) != identify.NotFound {
-		t.Errorf("when it was deleted: %v", err)
-	}
-	if got, err := d.Rendition(ctx, hash, 1280); err != nil || string(got) != "large" {
-		t.Errorf("%q, %v", got, err)
-	}
-}
-
 // A glimpse is kept apart from the thumbnail of the same photo, and the first one stays.
 func TestGlimpses(t *testing.T) {
 	d, err := Open(t.TempDir())
@@ -116,7 +90,7 @@ func TestAHashCannotLeaveTheFolder(t *testing.T) {
 		if err := d.Put(ctx, h, []byte("x"), []byte("x")); err == nil {
 			t.Errorf("Put(%q) was taken", h)
 		}
-		if err := d.KeepRendition(ctx, h, 1280, []byte("x")); err == nil {
+		if err := OpenRenditions(filepath.Join(root, "data"), 1000).KeepRendition(ctx, h, 1280, []byte("x")); err == nil {
 			t.Errorf("KeepRendition(%q) was taken", h)
 		}
 		if _, err := d.Original(ctx, h); err == nil {

@@ -77,7 +77,7 @@ func measured(t *testing.T, d *disk, now func() time.Time) *Metrics {
 func at() time.Time { return time.Unix(1_700_000_000, 0) }
 
 func TestFigures(t *testing.T) {
-	got := scrape(t, measured(t, &disk{usage: Usage{Database: 101, Photos: 102, Snapshots: 103, Free: 104, SnapshotAt: at().Add(-90 * time.Second)}}, at))
+	got := scrape(t, measured(t, &disk{usage: Usage{Database: 101, Photos: 102, Renditions: 105, Snapshots: 103, Free: 104, SnapshotAt: at().Add(-90 * time.Second)}}, at))
 	for _, line := range []string{
 		`fieldmark_build_info{version="v1.2.3"} 1`,
 		`fieldmark_http_requests_total{method="GET",route="/observations/{id}",status="200"} 1`,
@@ -100,7 +100,7 @@ func TestFigures(t *testing.T) {
 		`fieldmark_memory_seq 7`, `fieldmark_memory_exemplars 5`, `fieldmark_memory_labels 3`, `fieldmark_memory_leaves 2`,
 		`fieldmark_memory_unindexed_exemplars 9`, `fieldmark_learn_pending_events 4`, `fieldmark_learn_stale_leaves 1`,
 		`fieldmark_learn_waiting_corrections 6`, `fieldmark_photos_decoding 8`, `fieldmark_photos_reading 10`, `fieldmark_learn_failed 1`,
-		`fieldmark_database_bytes 101`, `fieldmark_photo_bytes 102`, `fieldmark_snapshot_bytes 103`, `fieldmark_data_free_bytes 104`,
+		`fieldmark_database_bytes 101`, `fieldmark_photo_bytes 102`, `fieldmark_rendition_bytes 105`, `fieldmark_snapshot_bytes 103`, `fieldmark_data_free_bytes 104`,
 		`fieldmark_snapshot_age_seconds 90`,
 	} {
 		if !strings.Contains(got, line+"\n") {

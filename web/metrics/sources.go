@@ -29,6 +29,7 @@ type Disk interface {
 type Usage struct {
 	Database   int64 // with its write-ahead log
 	Photos     int64 // originals
+	Renditions int64 // photos in other sizes, for pages
 	Snapshots  int64
 	Free       int64     // that the program may still write
 	SnapshotAt time.Time // when the newest snapshot was written; zero if there is none
@@ -139,21 +140,22 @@ type diskCollector struct {
 }
 
 // diskDescs says what each figure of the disk is.
-type diskDescs struct{ database, photos, snapshots, age, free *prometheus.Desc }
+type diskDescs struct{ database, photos, renditions, snapshots, age, free *prometheus.Desc }
 
 func newDiskDescs() diskDescs {
 	return diskDescs{
-		database:  desc("database_bytes", "Size of the database, its write-ahead log included."),
-		photos:    desc("photo_bytes", "Size of all original photos."),
-		snapshots: desc("snapshot_bytes", "Size of the memory's snapshots."),
-		age:       desc("snapshot_age_seconds", "Since the newest snapshot was written; left out if there is none."),
-		free:      desc("data_free_bytes", "Free space of the data folder's disk."),
+		database:   desc("database_bytes", "Size of the database, its write-ahead log included."),
+		photos:     desc("photo_bytes", "Size of all original photos."),
+		renditions: desc("rendition_bytes", "Size of photos in other sizes, which are made for pages and bounded by --renditions."),
+		snapshots:  desc("snapshot_bytes", "Size of the memory's snapshots."),
+		age:        desc("snapshot_age_seconds", "Since the newest snapshot was written; left out if there is none."),
+		free:       desc("data_free_bytes", "Free space of the data folder's disk."),
 	}
 }
 
 // Describe implements prometheus.Collector.
 func (c *diskCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.is.database, c.is.photos, c.is.snapshots, c.is.age, c.is.free} {
+	for _, d := range []*prometheus.Desc{c.is.database, c.is.photos, c.is.renditions, c.is.snapshots, c.is.age, c.is.free} {
 		out <- d
 	}
 }
@@ -166,7 +168,7 @@ func (c *diskCollector) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.NewInvalidMetric(c.is.database, err)
 		return
 	}
-	for d, bytes := range map[*prometheus.Desc]int64{c.is.database: u.Database, c.is.photos: u.Photos, c.is.snapshots: u.Snapshots, c.is.free: u.Free} {
+	for d, bytes := range map[*prometheus.Desc]int64{c.is.database: u.Database, c.is.photos: u.Photos, c.is.renditions: u.Renditions, c.is.snapshots: u.Snapshots, c.is.free: u.Free} {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(bytes))
 	}
 	if !u.SnapshotAt.IsZero() {
