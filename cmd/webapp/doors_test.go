@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,17 +26,25 @@ import (
 // startAppWith runs an app with what c says, and the built-in encoder.
 func startAppWith(t *testing.T, c Config) *App {
 	t.Helper()
+	a, _ := startAppUntil(t, c)
+	return a
+}
+
+// startAppUntil starts an app, and ends and closes it with stop, or when the test ends.
+func startAppUntil(t *testing.T, c Config) (a *App, stop func() error) {
+	t.Helper()
 	c.Model, c.Fusion, c.Psi, c.K, c.Threads = builtin, string(defaultRule), defaultPsi, 9, 2
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	a, err := Open(ctx, c, slog.New(slog.DiscardHandler))
 	must(t, err)
 	done := make(chan error)
 	go func() { done <- a.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		must(t, errors.Join(<-done, a.Close()))
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return errors.Join(<-done, a.Close())
 	})
-	return a
+	t.Cleanup(func() { must(t, stop()) })
+	return a, stop
 }
 
 // browser is someone's, with its cookies.

@@ -45,10 +45,11 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// process is a webapp that serves in a process of its own.
+// process is a webapp that serves in a process of its own, and who asks it.
 type process struct {
-	cmd *exec.Cmd
-	url string
+	cmd    *exec.Cmd
+	url    string
+	client http.Client
 }
 
 func startProcess(t *testing.T, data string, flags ...string) *process {
@@ -154,7 +155,7 @@ func (p *process) teach(photo []byte, label string) (lesson, error) {
 	part.Write(photo)
 	w.Close()
 	var observation, identification struct{ ID int64 }
-	if err := post(p.url+"/api/v1/observations", w.FormDataContentType(), &form, &observation); err != nil {
+	if err := post(&p.client, p.url+"/api/v1/observations", w.FormDataContentType(), &form, &observation); err != nil {
 		return lesson{}, err
 	}
 	body, err := json.Marshal(map[string]string{"label": label})
@@ -162,7 +163,7 @@ func (p *process) teach(photo []byte, label string) (lesson, error) {
 		return lesson{}, err
 	}
 	to := fmt.Sprintf("%s/api/v1/observations/%d/identifications", p.url, observation.ID)
-	err = post(to, "application/json", bytes.NewReader(body), &identification)
+	err = post(&p.client, to, "application/json", bytes.NewReader(body), &identification)
 	return lesson{observation.ID, identification.ID}, err
 }
 
@@ -172,7 +173,7 @@ func (p *process) has(l lesson) error {
 		Identifications []struct{ ID int64 }
 	}
 	at := fmt.Sprintf("%s/api/v1/observations/%d", p.url, l.Observation)
-	resp, err := http.Get(at)
+	resp, err := p.client.Get(at)
 	if err != nil {
 		return err
 	}
@@ -188,8 +189,8 @@ func (p *process) has(l lesson) error {
 	return fmt.Errorf("observation %d has lost identification %d", l.Observation, l.Identification)
 }
 
-func post(url, contentType string, body io.Reader, into any) error {
-	resp, err := http.Post(url, contentType, body)
+func post(c *http.Client, url, contentType string, body io.Reader, into any) error {
+	resp, err := c.Post(url, contentType, body)
 	if err != nil {
 		return err
 	}

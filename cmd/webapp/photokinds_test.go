@@ -149,7 +149,7 @@ func TestEveryKindOfPhotoIsTaken(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			contentType, body := form(t, nil, k.data) // called photo.jpg, whatever it is
 			var sent struct{ ID int64 }
-			must(t, post(a.URL()+"/api/v1/observations", contentType, body, &sent))
+			must(t, post(http.DefaultClient, a.URL()+"/api/v1/observations", contentType, body, &sent))
 			resp, err := http.Get(fmt.Sprintf("%s/api/v1/observations/%d", a.URL(), sent.ID))
 			must(t, err)
 			defer resp.Body.Close()

@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -61,12 +63,22 @@ func (b visitor) send(t *testing.T, photo []byte) {
 	}
 }
 
-// events collects the names of a stream's events until it ends.
-func (b visitor) events(t *testing.T, path string, into chan<- string) (stop func()) {
+// event is one of a stream.
+type event struct {
+	id         int64 // 0: it leaves the one before it the last
+	name, data string
+}
+
+// events collects a stream's events until it ends: those after the one that was heard
+// last, 0 if none was.
+func (b visitor) events(t *testing.T, path string, last int64, into chan<- event) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.base+path, nil)
 	must(t, err)
+	if last != 0 {
+		r.Header.Set("Last-Event-ID", fmt.Sprint(last))
+	}
 	endless := http.Client{Jar: b.Jar}
 	resp, err := endless.Do(r)
 	must(t, err)
@@ -76,9 +88,18 @@ func (b visitor) events(t *testing.T, path string, into chan<- string) (stop fun
 	go func() {
 		defer close(into)
 		defer resp.Body.Close()
+		var e event
 		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-			if name, is := strings.CutPrefix(lines.Text(), "event: "); is {
-				into <- name
+			switch field, value, _ := strings.Cut(lines.Text(), ": "); {
+			case lines.Text() == "" && e.name != "": // the end of an event
+				into <- e
+				e = event{}
+			case field == "id":
+				e.id, _ = strconv.ParseInt(value, 10, 64)
+			case field == "event":
+				e.name = value
+			case field == "data":
+				e.data += value
 			}
 		}
 	}()
@@ -86,7 +107,7 @@ func (b visitor) events(t *testing.T, path string, into chan<- string) (stop fun
 }
 
 // hear waits for an event of that name.
-func hear(t *testing.T, events <-chan string, name string) {
+func hear(t *testing.T, events <-chan event, name string) event {
 	t.Helper()
 	late := time.After(time.Minute)
 	for {
@@ -95,8 +116,8 @@ func hear(t *testing.T, events <-chan string, name string) {
 			if !there {
 				t.Fatalf("the stream ended before %q", name)
 			}
-			if got == name {
-				return
+			if got.name == name {
+				return got
 			}
 		case <-late:
 			t.Fatalf("no %q within a minute", name)
@@ -121,8 +142,8 @@ func TestAWorkshopFromItsStartToItsEnd(t *testing.T) {
 		t.Fatalf("%s shows no code", where)
 	}
 	code := codeShown.FindStringSubmatch(text)[1]
-	events := make(chan string, 100)
-	stop := host.events(t, "/workshop/1/events", events)
+	events := make(chan event, 100)
+	stop := host.events(t, "/workshop/1/events", 0, events)
 	defer stop()
 	ana, ben := newVisitor(t, a), newVisitor(t, a)
 	for name, b := range map[string]visitor{"Ana": ana, "Ben": ben} {
@@ -145,11 +166,7 @@ func TestAWorkshopFromItsStartToItsEnd(t *testing.T) {
 		}
 	}
 	_, file := host.page(t, "/workshop/1/bundle", nil)
-	b, err := bundle.Open(strings.NewReader(file), int64(len(file)))
-	must(t, err)
-	lessons := 0
-	must(t, b.Each(func(bundle.Row) error { lessons++; return nil }))
-	if lessons != 2 {
+	if lessons := lessonsIn(t, file); lessons != 2 {
 		t.Errorf("the bundle has %d lessons, want 2", lessons)
 	}
 	if _, text := host.page(t, "/workshop/1/reset", nil); !strings.Contains(text, "2 lessons") {
@@ -173,6 +190,15 @@ func TestAWorkshopFromItsStartToItsEnd(t *testing.T) {
 	if resp, err := ana.Get(ana.base + "/join/" + code); err != nil || resp.StatusCode != http.StatusNotFound {
 		t.Errorf("the code is still good: %v, %v", resp.Status, err)
 	}
+}
+
+// lessonsIn counts the lessons of a bundle.
+func lessonsIn(t *testing.T, file string) (n int) {
+	t.Helper()
+	b, err := bundle.Open(strings.NewReader(file), int64(len(file)))
+	must(t, err)
+	must(t, b.Each(func(bundle.Row) error { n++; return nil }))
+	return n
 }
 
 // The first lesson, with the built-in encoder: each second picture is named right after
@@ -217,8 +243,8 @@ func TestListenersDoNotHoldUpTheEnd(t *testing.T) {
 	must(t, err)
 	_, err = identify.NewWorkshops(a.service, a.people, a.store).Start(t.Context(), owner, identify.WorkshopPlan{Title: "Moths", Role: identify.Viewer, Lasts: time.Hour})
 	must(t, err)
-	b, events := newVisitor(t, a), make(chan string, 10)
-	stop := b.events(t, "/workshop/1/events", events)
+	b, events := newVisitor(t, a), make(chan event, 10)
+	stop := b.events(t, "/workshop/1/events", 0, events)
 	defer stop()
 	hear(t, events, "figures")
 	if _, text := b.page(t, "/workshop", nil); !strings.Contains(text, "--addr") {

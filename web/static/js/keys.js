@@ -104,8 +104,13 @@ export function startKeys() {
     if (!quiet(event) && act(event.key)) event.preventDefault();
   });
   document.addEventListener("focusin", (event) => {
-    last = event.target.closest?.("[data-card]")?.id ?? last;
+    const id = event.target.closest?.("[data-card]")?.id;
+    if (!id || id === last) return;
+    last = id;
+    history.replaceState({ ...history.state, card: id }, ""); // for who goes to another page and comes back
   });
+  const before = document.getElementById(history.state?.card ?? "");
+  if (before && document.activeElement === document.body) before.focus({ preventScroll: true });
   for (const button of document.querySelectorAll("[data-keys-open]")) {
     button.addEventListener("click", () => document.getElementById("keys").showModal());
   }

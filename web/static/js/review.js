@@ -48,8 +48,18 @@ function decides(detail) {
   return Boolean(sent.suggestion || sent.taxon || sent.do || sent.new);
 }
 
+// place keeps what is shown in the address. Who followed a link to another view comes
+// back from it as from any page.
+function place(review) {
+  const { here } = review.dataset;
+  if (!here) return;
+  const view = new URL(here, location.href).pathname;
+  if (followed && view !== location.pathname) history.pushState(null, "", here);
+  else history.replaceState(history.state, "", here);
+}
+
 function arrived(review) {
-  if (review.dataset.here) history.replaceState(null, "", review.dataset.here);
+  place(review);
   if (review.dataset.said) say(review.dataset.said);
   const asked = review.querySelector("[data-search][aria-invalid]");
   const question = review.querySelector(".matches button") ?? asked;
@@ -150,8 +160,12 @@ document.addEventListener("click", (event) => {
 });
 
 let back = null; // undoes ahead
+let followed = false; // what is asked for was asked for by a link, and is no decision
 document.addEventListener("htmx:beforeSend", (event) => {
-  if (asks(event)) held.wait();
+  if (asks(event)) {
+    held.wait();
+    followed = event.detail.requestConfig.verb === "get";
+  }
   if (decides(event.detail)) {
     performance.mark("review:decided");
     back = ahead(event.detail.elt);
@@ -169,5 +183,10 @@ document.addEventListener("htmx:afterRequest", (event) => {
 document.addEventListener("htmx:load", (event) => {
   if (event.detail.elt.matches?.("[data-review]")) arrived(event.detail.elt);
 });
+addEventListener("popstate", () => {
+  const here = location.pathname + location.search;
+  if (stage() && stage().dataset.here !== here) htmx.ajax("GET", here, { target: "#review", swap: "outerHTML" });
+});
+if (stage()) place(stage());
 ready();
 card()?.focus({ preventScroll: true });

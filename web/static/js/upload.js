@@ -259,7 +259,7 @@ class Uploads {
     if (url.pathname !== "/") return; // the page for when there was no connection
     url.searchParams.set("shown", ids.join(","));
     url.hash = "";
-    history.replaceState(null, "", url.href.replaceAll("%2C", ","));
+    history.replaceState(history.state, "", url.href.replaceAll("%2C", ","));
   }
 }
 
