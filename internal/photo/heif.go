@@ -3,7 +3,7 @@ package photo
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"io"
@@ -105,14 +105,16 @@ func surveyAVIF(data []byte, _ image.Config) (survey, error) {
 	return survey{}, nil
 }
 
-// heif decodes a boxed file with the help that the decoder has.
-func (d Decoder) heif(f *format, data []byte, memory int64) (img *image.RGBA, size image.Point, err error) {
+// heif decodes a boxed file with the help that the decoder has, which is not believed
+// when it returns more pixels than the file declares.
+func (d Decoder) heif(f *format, data []byte, config image.Config, memory int64) (img *image.RGBA, size image.Point, err error) {
 	m, err := d.sandbox(f).Decode(data, memory)
 	if err != nil {
 		return nil, size, err
 	}
-	if m.Bounds().Empty() {
-		return nil, size, errors.New("no pixels")
+	got := m.Bounds().Size()
+	if got.X < 1 || got.Y < 1 || got.X*got.Y > config.Width*config.Height {
+		return nil, size, fmt.Errorf("%d × %d pixels, where the file declares %d × %d at most", got.X, got.Y, config.Width, config.Height)
 	}
 	img = f.rgba(m, m.Bounds())
 	if f.name == heicName { // libheif has cropped it

@@ -66,6 +66,9 @@ func associated(ipma []byte, item uint64) (numbers []int) {
 				numbers = append(numbers, int(number))
 			}
 		}
+		if id == item { // which is there once, or a table of nothing else would be listed
+			break
+		}
 	}
 	return numbers
 }

@@ -115,7 +115,7 @@ func (d Decoder) pixels(f *format, data []byte, config image.Config, memory int6
 		// the same files are taken, for the same reasons, with and without help.
 	}
 	if f.boxed() {
-		return d.heif(f, data, memory)
+		return d.heif(f, data, config, memory)
 	}
 	decoded, err := f.decode(bytes.NewReader(data))
 	if err != nil {

@@ -45,6 +45,9 @@ func (i Instance) Call(function string, args ...uint64) (uint32, error) {
 
 // Alloc reserves n bytes of the instance's memory, which go with it.
 func (i Instance) Alloc(n int) (at uint32, err error) {
+	if n < 0 || n > memoryLimit {
+		return 0, errMemory
+	}
 	at, err = i.Call("malloc", uint64(n))
 	if err == nil && at == 0 {
 		err = errors.New("no memory")
@@ -66,6 +69,9 @@ func (i Instance) Put(data []byte) (at uint32, err error) {
 // Bytes are n bytes of the instance's memory. They are that memory itself, so they
 // must be copied before the instance goes.
 func (i Instance) Bytes(at uint32, n int) ([]byte, error) {
+	if n < 0 || n > memoryLimit {
+		return nil, errMemory
+	}
 	b, ok := i.mod.Memory().Read(at, uint32(n))
 	if !ok {
 		return nil, errMemory

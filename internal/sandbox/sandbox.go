@@ -109,15 +109,15 @@ func compile(code []byte) (*compiled, error) {
 	return &compiled{rt, module}, nil
 }
 
-// Run makes an instance of the module for work, which goes when work returns, and its
-// memory with it, of which it has some bytes and a little more. It sees neither files
-// nor a clock nor a name: nothing but its memory.
-func (m *Module) Run(bytes int64, work func(Instance) error) error {
+// Run makes an instance of the module for use, which goes when use returns, and its
+// memory with it, of which it has the granted bytes and moduleMemory more. It sees
+// neither files nor a clock nor a name: nothing but its memory.
+func (m *Module) Run(granted int64, use func(Instance) error) error {
 	c, err := m.compile()
 	if err != nil {
 		return err
 	}
-	memory, err := reserve(int(min(bytes+moduleMemory, memoryLimit)))
+	memory, err := reserve(int(min(granted+moduleMemory, memoryLimit)))
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (m *Module) Run(bytes int64, work func(Instance) error) error {
 	fuel.Set(uint64(m.work))
 	i := Instance{ctx, mod}
 	if err = i.initialize(); err == nil {
-		err = work(i)
+		err = use(i)
 	}
 	if err != nil && int64(fuel.Get()) < 0 {
 		return fmt.Errorf("%w: %w", ErrTooMuchWork, err)

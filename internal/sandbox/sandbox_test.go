@@ -200,11 +200,20 @@ func TestModulesThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestInstancesRefuse: what lies beyond the memory, and what is not exported.
+// TestInstancesRefuse: what lies beyond the memory, also if its length is whole in 32 bits,
+// and what is not exported.
 func TestInstancesRefuse(t *testing.T) {
 	err := made(t, 1000).Run(0, func(i Instance) error {
 		if _, err := i.Bytes(page-8, 9); !errors.Is(err, errMemory) {
 			t.Errorf("Bytes: %v", err)
+		}
+		for _, n := range []int{-1, 1 << 32, 1<<32 + 8} {
+			if _, err := i.Bytes(page-8, n); !errors.Is(err, errMemory) {
+				t.Errorf("%d bytes: %v", n, err)
+			}
+			if _, err := i.Alloc(n); !errors.Is(err, errMemory) {
+				t.Errorf("Alloc of %d bytes: %v", n, err)
+			}
 		}
 		if b, err := i.Bytes(page-8, 8); err != nil || len(b) != 8 {
 			t.Errorf("Bytes: %v, %v", b, err)
