@@ -7,44 +7,20 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"os"
 	"strings"
-	"sync"
 	"testing"
 
 	"fieldmark/internal/photo"
-	"fieldmark/internal/sandbox"
+	"fieldmark/internal/sandbox/sandboxtest"
 )
 
-// opened is compiled once for all tests.
-var opened = sync.OnceValues(Open)
-
-func open(t testing.TB) *Decoder {
-	t.Helper()
-	d, err := opened()
-	if errors.Is(err, sandbox.ErrNotFound) {
-		t.Skip("skipped: ", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func sample(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
+var open = sandboxtest.Opener(Open)
 
 // quarters are the colours of a picture's four, the upper ones first.
 type quarters [4]color.RGBA
 
 // made is what make.sh draws.
-var made = quarters{{200, 40, 40, 255}, {40, 180, 60, 255}, {40, 60, 200, 255}, {128, 128, 128, 255}}
+var made quarters = sandboxtest.Quarters()
 
 // turned is the quarters turned a quarter anticlockwise: the right column becomes the
 // upper row.
@@ -61,22 +37,16 @@ func check(t *testing.T, p *photo.Photo, size image.Point, want quarters) {
 	if got := p.Image.Rect; got != (image.Rectangle{Max: size}) || p.Width != size.X || p.Height != size.Y {
 		t.Fatalf("%v, %d × %d; want %v", got, p.Width, p.Height, size)
 	}
-	const rim, near = 3, 6
+	const rim, loss = 3, 6
 	for y := range size.Y {
 		for x := range size.X {
 			if dx, dy := x-size.X/2, y-size.Y/2; max(dx, -dx) < rim || max(dy, -dy) < rim {
 				continue
 			}
-			c, w := p.Image.RGBAAt(x, y), want[2*(2*y/size.Y)+2*x/size.X]
-			off := max(abs(c.R, w.R), abs(c.G, w.G), abs(c.B, w.B))
-			if off > near || c.A != 255 {
-				t.Fatalf("(%d, %d) is %v, want %v", x, y, c, w)
-			}
+			sandboxtest.Pixel(t, p, x, y, want[2*(2*y/size.Y)+2*x/size.X], loss)
 		}
 	}
 }
-
-func abs(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
 
 // TestColours: whatever matrix, range and depth a file is coded with, in a grid, with
 // transparency or beside an animation, the colours are those that were drawn.
@@ -84,14 +54,14 @@ func TestColours(t *testing.T) {
 	d := photo.Decoder{AVIF: open(t)}
 	for _, name := range []string{"made", "bt601-limited", "bt709-limited", "bt709-full-10bit", "bt2020-limited-12bit", "alpha", "moving"} {
 		t.Run(name, func(t *testing.T) {
-			p, err := d.Decode(sample(t, name+".avif"), photo.Need{})
+			p, err := d.Decode(sandboxtest.Sample(t, name+".avif"), photo.Need{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			check(t, p, image.Pt(96, 64), made)
 		})
 	}
-	p, err := d.Decode(sample(t, "grid.avif"), photo.Need{})
+	p, err := d.Decode(sandboxtest.Sample(t, "grid.avif"), photo.Need{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +72,7 @@ func TestColours(t *testing.T) {
 		l := uint8(math.Round(0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)))
 		grey[i] = color.RGBA{l, l, l, 255}
 	}
-	if p, err = d.Decode(sample(t, "grey.avif"), photo.Need{}); err != nil {
+	if p, err = d.Decode(sandboxtest.Sample(t, "grey.avif"), photo.Need{}); err != nil {
 		t.Fatal(err)
 	}
 	check(t, p, image.Pt(96, 64), grey)
@@ -116,9 +86,9 @@ func TestOrientation(t *testing.T) {
 	for angle := range 4 {
 		for _, axis := range []int{-1, 0, 1} {
 			t.Run(fmt.Sprint(angle, axis), func(t *testing.T) {
-				data, want, size := sample(t, "made.avif"), made, image.Pt(96, 64)
+				data, want, size := sandboxtest.Sample(t, "made.avif"), made, image.Pt(96, 64)
 				if axis >= 0 {
-					data = sample(t, "mirrored.avif")
+					data = sandboxtest.Sample(t, "mirrored.avif")
 					data[bytes.Index(data, imir)+len(imir)] = byte(axis)
 				}
 				data[bytes.Index(data, irot)+len(irot)] = byte(angle)
@@ -144,7 +114,7 @@ func TestOrientation(t *testing.T) {
 // TestCrop: the clean aperture is the upper right quarter and a little, then it is
 // turned: here all of the quarter.
 func TestCrop(t *testing.T) {
-	p, err := photo.Decoder{AVIF: open(t)}.Decode(sample(t, "cropped.avif"), photo.Need{})
+	p, err := photo.Decoder{AVIF: open(t)}.Decode(sandboxtest.Sample(t, "cropped.avif"), photo.Need{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,18 +122,11 @@ func TestCrop(t *testing.T) {
 }
 
 func TestPlaceAndTime(t *testing.T) {
-	p, err := photo.Decoder{AVIF: open(t)}.Decode(sample(t, "made.avif"), photo.Need{})
+	p, err := photo.Decoder{AVIF: open(t)}.Decode(sandboxtest.Sample(t, "made.avif"), photo.Need{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const minutes = 30.0/60 + 36.0/3600
-	e := p.EXIF
-	if e.Latitude == nil || math.Abs(*e.Latitude-52-minutes) > 1e-9 || math.Abs(*e.Longitude-13-minutes) > 1e-9 {
-		t.Errorf("%+v", e)
-	}
-	if e.TakenAt == nil || e.TakenAt.Format("2006-01-02 15:04:05") != "2025-06-01 10:20:30" {
-		t.Errorf("taken at %v", e.TakenAt)
-	}
+	sandboxtest.PlaceAndTime(t, p.EXIF)
 	if p.Format != "avif" || p.MediaType != "image/avif" {
 		t.Errorf("%s, %s", p.Format, p.MediaType)
 	}
@@ -173,7 +136,7 @@ func TestPlaceAndTime(t *testing.T) {
 // whose samples take too much memory.
 func TestLimits(t *testing.T) {
 	d := open(t)
-	data := sample(t, "made.avif")
+	data := sandboxtest.Sample(t, "made.avif")
 	for name, l := range map[string]photo.Limits{
 		"pixels": {MaxPixels: 96*64 - 1},
 		"memory": {MaxMemory: 96 * 64 * 20},
@@ -182,7 +145,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	deep := sample(t, "bt709-full-10bit.avif")
+	deep := sandboxtest.Sample(t, "bt709-full-10bit.avif")
 	eight, err := photo.Decoder{AVIF: d}.Memory(data)
 	ten, err2 := photo.Decoder{AVIF: d}.Memory(deep)
 	if err != nil || err2 != nil || ten <= eight {
@@ -195,25 +158,13 @@ func TestLimits(t *testing.T) {
 func TestDamage(t *testing.T) {
 	d := photo.Decoder{AVIF: open(t)}
 	for _, name := range []string{"made.avif", "grid.avif"} {
-		whole := sample(t, name)
-		for i := 16; i < len(whole); i += 13 {
-			damaged := bytes.Clone(whole)
-			damaged[i] ^= 0xff
-			if _, err := d.Decode(whole[:i], photo.Need{}); !errors.Is(err, photo.ErrTruncated) {
-				t.Fatalf("%s, cut at byte %d of %d: %v", name, i, len(whole), err)
-			}
-			_, err := d.Decode(damaged, photo.Need{})
-			var refused *photo.Error
-			if err != nil && !errors.As(err, &refused) {
-				t.Fatalf("%s, byte %d: %v", name, i, err)
-			}
-		}
+		sandboxtest.Damage(t, d, name, 16, 13)
 	}
 }
 
 func TestWithoutTheModuleItIsNamed(t *testing.T) {
 	for _, name := range []string{"made.avif", "moving.avif"} {
-		_, err := photo.Decode(sample(t, name), photo.Limits{})
+		_, err := photo.Decode(sandboxtest.Sample(t, name), photo.Limits{})
 		if !errors.Is(err, photo.ErrNotAPhoto) || !strings.Contains(err.Error(), "AVIF photo") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -226,16 +177,6 @@ func TestHalveIsTheNearest(t *testing.T) {
 		halve(got[:], []byte{byte(v), byte(v >> 8)})
 		if want := math.Round(float64(v) / 257); float64(got[0]) != want {
 			t.Fatalf("%d becomes %d, want %v", v, got[0], want)
-		}
-	}
-}
-
-func BenchmarkDecode(b *testing.B) {
-	d := open(b)
-	data := sample(b, "made.avif")
-	for b.Loop() {
-		if _, err := d.Decode(data, 1<<26); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -1,32 +1,22 @@
 package heif
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"fieldmark/internal/photo"
+	"fieldmark/internal/sandbox/sandboxtest"
 )
 
-// BenchmarkPhone decodes what tools/wasm/phone.sh made: a photo as phones make it, and
-// the same picture as a JPEG, by Go's own decoder.
-func BenchmarkPhone(b *testing.B) {
-	folder := os.Getenv("FIELDMARK_PHONE")
-	if folder == "" {
-		b.Skip("skipped: FIELDMARK_PHONE names no folder (tools/wasm/phone.sh)")
-	}
-	d := photo.Decoder{HEIC: open(b)}
-	for _, name := range []string{"phone.heic", "phone.jpg"} {
-		data, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
+func BenchmarkDecode(b *testing.B) {
+	d := open(b)
+	data := sandboxtest.Sample(b, "made.heic")
+	for b.Loop() {
+		if _, err := d.Decode(data, 1<<26); err != nil {
 			b.Fatal(err)
 		}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := d.Decode(data, photo.Need{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
+}
+
+func BenchmarkPhone(b *testing.B) {
+	sandboxtest.BenchmarkPhone(b, photo.Decoder{HEIC: open(b)}, "phone.heic", "phone.jpg")
 }
