@@ -58,7 +58,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	a.parts = []http.Handler{site.Handler, jsonAPI, figures}
 	r := chi.NewRouter()
 	o := a.config.Operating
-	r.Use(requests.Watch{Log: log, Meter: a.metrics, TrustProxy: a.config.Network.TrustProxy, Addresses: o.Addresses, Slow: o.Slow}.Handler)
+	r.Use(requests.Watch{Log: log, Meter: a.metrics, TrustProxy: a.config.Network.TrustProxy, Addresses: o.Addresses, Slow: o.Slow}.Handler, requests.Unread(bodyPatience))
 	if a.tls != nil && a.tls.strict {
 		r.Use(strictly)
 	}
@@ -72,6 +72,8 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 }
 
 const (
+	// bodyPatience is how long a body is waited for that no handler reads.
+	bodyPatience = time.Minute
 	// heldUploads is how many bytes of photos requests hold before they are decoded,
 	// those of programs and those of pages each: 64 of 2 MiB, as many as may wait.
 	heldUploads = 128 << 20

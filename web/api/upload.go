@@ -38,7 +38,9 @@ func (s *server) readUpload(ctx huma.Context, next func(huma.Context)) {
 	_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // fails only where there is no connection
 	r.Body = http.MaxBytesReader(w, body, limit)
 	err := r.ParseMultipartForm(limit)
-	_ = control.SetReadDeadline(time.Time{})
+	if err == nil { // else what is left would be waited for without end
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	var tooLong *http.MaxBytesError
 	switch {
 	case err == nil:

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -8,12 +9,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
 
-// A body that stops coming is broken off, one that comes is read to its end, and the
-// handler may take longer than the body was given.
+// A body that stops coming is broken off and answered, one that comes is read to its end,
+// and the handler may take longer than the body was given.
 func TestBodiesComeInTime(t *testing.T) {
 	const patience = 100 * time.Millisecond
 	type end struct {
@@ -51,6 +53,7 @@ func TestBodiesComeInTime(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := <-ended
+			answered(t, conn, http.StatusOK)
 			if late := errors.Is(got.read, os.ErrDeadlineExceeded); late != c.late || got.bytes != len(c.sent) {
 				t.Errorf("%d bytes, %v", got.bytes, got.read)
 			}
@@ -61,11 +64,49 @@ func TestBodiesComeInTime(t *testing.T) {
 	}
 }
 
+// Who is refused before the body is read, and sends none, is answered all the same: with
+// a short text, which a server writes when the handler is done, and with a long one.
+func TestABodyThatNobodyReads(t *testing.T) {
+	for name, text := range map[string]string{"short": "no", "long": strings.Repeat("no ", 4000)} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(Unread(100 * time.Millisecond)(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, text, http.StatusUnauthorized)
+			})))
+			defer server.Close()
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			answered(t, conn, http.StatusUnauthorized)
+		})
+	}
+}
+
+// answered wants a whole answer although nothing more is sent.
+func answered(t *testing.T, conn net.Conn, status int) {
+	t.Helper()
+	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("no answer: %v", err)
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != status {
+		t.Errorf("status %d, %v", resp.StatusCode, err)
+	}
+}
+
 // Who sends more is given longer: a large body at the least rate is never late.
 func TestMoreBytesHaveMoreTime(t *testing.T) {
 	began := time.Now()
 	deadline := &deadlines{ResponseWriter: httptest.NewRecorder()}
-	b := &pacedBody{ReadCloser: io.NopCloser(zeros{}), pace: Pace{Patience: time.Minute, Rate: 1000}, control: http.NewResponseController(deadline), began: began}
+	b := &pacedBody{body: &body{io.NopCloser(zeros{}), http.NewResponseController(deadline)}, pace: Pace{Patience: time.Minute, Rate: 1000}, began: began}
 	for i := range 3 {
 		if _, err := b.Read(make([]byte, 5000)); err != nil {
 			t.Fatal(err)
