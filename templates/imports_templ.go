@@ -1304,7 +1304,7 @@ func Job(p Page, m JobPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var63 string
-				templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(t(ctx, "It goes on when this page is closed. If you stop it, nothing of it is kept."))
+				templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(t(ctx, "It goes on when this page is closed. If you stop it before the first taxa are taken in, nothing of it is kept; from then on it goes on to its end."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `templates/imports.templ`, Line: 221, Col: 94}
 				}

@@ -122,7 +122,7 @@ func jobView(ctx context.Context, j jobs.Job) templates.ImportJob {
 			v.Sentence = words.T(ctx, "%[1]s new, %[2]d changed.", words.T(ctx, "%d taxa", j.Outcome.Checklist.New), j.Outcome.Checklist.Changed)
 		}
 	default:
-		if v.Sentence = stopped(ctx, j); j.From != "" {
+		if v.Sentence = stopped(ctx, j); j.From != "" && !j.Outcome.Checklist.Pending {
 			v.Links = append(v.Links, templates.Link{Text: words.T(ctx, "Look at it again, to go on"), Path: j.From})
 		}
 	}
@@ -149,6 +149,8 @@ func underWay(ctx context.Context, kind jobs.Kind, p identify.ImportProgress) st
 func stopped(ctx context.Context, j jobs.Job) string {
 	sentence := words.T(ctx, "it stopped.")
 	switch m := j.Outcome.Import; {
+	case j.Outcome.Checklist.Pending:
+		sentence = words.T(ctx, "it is written down, and goes on by itself until all of it is taken in.")
 	case j.Kind == jobs.Checklist || m.Done == 0:
 		sentence += " " + words.T(ctx, "Nothing of it was kept.")
 	default:

@@ -181,13 +181,13 @@ func (s *site) checklistWork(r *http.Request, choice identify.ChecklistChoice) (
 			if err != nil {
 				return out, err
 			}
-			if out.Checklist, err = s.Taxa.TakeChecklist(ctx, u, list, choice, told); err != nil {
+			if out.Checklist, err = s.Taxa.TakeChecklist(ctx, u, list, choice, told); err != nil && !out.Checklist.Pending {
 				return out, err
 			}
-			if err := s.Checklists.Remove(id); err != nil {
-				s.Log.WarnContext(ctx, "a checklist that was taken in is still on its shelf", "err", err)
+			if wrong := s.Checklists.Remove(id); wrong != nil {
+				s.Log.WarnContext(ctx, "a checklist that was taken in is still on its shelf", "error", wrong)
 			}
-			return out, nil
+			return out, err
 		}}, nil
 }
 

@@ -57,6 +57,11 @@ func takeChecklist(ctx context.Context, c Config, list identify.Checklist, choic
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	if !dry {
+		if err := identify.GoOnChecklist(ctx, st); err != nil {
+			return err
+		}
+	}
 	plan, err := identify.PlanChecklist(ctx, st, list)
 	if err != nil {
 		return err
@@ -74,6 +79,9 @@ func takeChecklist(ctx context.Context, c Config, list identify.Checklist, choic
 		return err
 	}
 	done, err := identify.TakeChecklist(ctx, st, plan, choice, owner.ID, time.Now, progressOf(stderr))
+	if done.Pending {
+		return fmt.Errorf("stopped: the list is written down, and the next start of a Fieldmark on this data, or this command, goes on with it: %w", err)
+	}
 	if err != nil {
 		return err
 	}

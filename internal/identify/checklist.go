@@ -92,6 +92,7 @@ type ChecklistPlan struct {
 	New, Known, Changed int
 	Synonyms            int // rows that are synonyms of others
 	Problems            []ChecklistProblem
+	newest              TaxonID // the highest number of a taxon that it was compared with
 }
 
 // ChecklistChoice is what is to be done with a plan.
@@ -100,21 +101,23 @@ type ChecklistChoice struct {
 	Set     string // name of a label set to be made of what it lists; "" none
 }
 
-// ChecklistChanges is what TakeChecklist stores in one transaction.
+// ChecklistChanges is what is stored of a checklist.
 type ChecklistChanges struct {
-	Name string
-	Taxa []ChecklistChange
-	Set  string // label set of those that are members, "" none
-	What Notice // for the audit trail
-	By   UserID
-	At   time.Time
+	Name    string
+	Taxa    []ChecklistChange
+	Set     string  // label set of those that are members, "" none
+	LeftOut int     // rows that could not be taken
+	Newest  TaxonID // the highest number of a taxon that there was when this was decided
+	By      UserID
+	At      time.Time
 }
 
 // ChecklistChange is a taxon to be stored, or one that stays as it is.
 type ChecklistChange struct {
-	Taxon  Taxon // ID 0: new, the store gives it the next local one
-	Parent int   // number of the taxon above it within the list, -1: Taxon.Parent
-	Write  bool  // else it only is a member, or above others
+	Taxon  Taxon  // ID 0: new, the store gives it the next local one
+	Before *Taxon // a known one as it was when this was decided: who changes it until it is stored has the last word. nil: it is changed in any case
+	Parent int    // number of the taxon above it within the list, which comes before it, -1: Taxon.Parent
+	Write  bool   // else it only is a member, or above others
 	Member bool
 }
 
@@ -122,6 +125,9 @@ type ChecklistChange struct {
 type TakenChecklist struct {
 	New, Changed int
 	Set          LabelSetID // 0 none
+	// Pending says that it is written down and goes on by itself, at the next start if
+	// not before: only a part of it may be there.
+	Pending bool
 }
 
 // PlanChecklist says what would come of a checklist; nothing is changed.
@@ -130,24 +136,6 @@ func (s *Service) PlanChecklist(ctx context.Context, u User, c Checklist) (Check
 		return ChecklistPlan{}, err
 	}
 	return s.planChecklist(ctx, c)
-}
-
-// TakeChecklist adds the new taxa of a checklist, changes known ones if that is
-// chosen, and makes a label set if one is named: all of it or nothing. The checklist
-// is planned anew, so that it meets the taxa as they are now. told is called with how
-// many taxa are written; they are there when it returns.
-func (s *Service) TakeChecklist(ctx context.Context, u User, c Checklist, choice ChecklistChoice, told func(ImportProgress)) (TakenChecklist, error) {
-	plan, err := s.PlanChecklist(ctx, u, c)
-	if err != nil {
-		return TakenChecklist{}, err
-	}
-	changes, taxa, done, err := takeChecklist(ctx, s.Store, plan, choice, u.ID, s.Now, told)
-	for i, t := range taxa {
-		if changes.Taxa[i].Write {
-			s.learned(t)
-		}
-	}
-	return done, err
 }
 
 // PlanChecklist is Service.PlanChecklist where nothing is served.
@@ -159,12 +147,6 @@ func PlanChecklist(ctx context.Context, st Store, c Checklist) (ChecklistPlan, e
 	return s.planChecklist(ctx, c)
 }
 
-// TakeChecklist is Service.TakeChecklist of a plan where nothing is served.
-func TakeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice ChecklistChoice, by UserID, now func() time.Time, told func(ImportProgress)) (TakenChecklist, error) {
-	_, _, done, err := takeChecklist(ctx, st, plan, choice, by, now, told)
-	return done, err
-}
-
 func (s *shared) planChecklist(ctx context.Context, c Checklist) (ChecklistPlan, error) {
 	if len(c.Rows) == 0 {
 		return ChecklistPlan{}, Errorf(Invalid, "file", "This checklist has no rows.")
@@ -172,6 +154,7 @@ func (s *shared) planChecklist(ctx context.Context, c Checklist) (ChecklistPlan,
 	if len(c.Rows) > maxChecklist {
 		return ChecklistPlan{}, Errorf(Invalid, "file", "This checklist has %d rows; at most %d are taken at once. Split it.", len(c.Rows), maxChecklist)
 	}
+	newest := s.taxonomy.newest()
 	p := newChecklistPlanner(s, c)
 	p.accepted()
 	p.synonyms()
@@ -180,28 +163,7 @@ func (s *shared) planChecklist(ctx context.Context, c Checklist) (ChecklistPlan,
 	if err := p.match(ctx); err != nil {
 		return ChecklistPlan{}, err
 	}
-	return p.plan(), nil
-}
-
-// takeChecklist stores a plan, and returns what was to be stored with the taxa as
-// they are then.
-func takeChecklist(ctx context.Context, st Store, plan ChecklistPlan, choice ChecklistChoice, by UserID, now func() time.Time, told func(ImportProgress)) (changes ChecklistChanges, taxa []Taxon, done TakenChecklist, err error) {
-	if choice.Set != "" {
-		if choice.Set, err = cleanName("set", choice.Set); err != nil {
-			return changes, nil, done, err
-		}
-	}
-	if len(plan.Taxa) == 0 {
-		return changes, nil, done, Errorf(Invalid, "file", "Nothing of this checklist can be taken. See what is wrong with its rows.")
-	}
-	changes, done = plan.changes(choice)
-	changes.By, changes.At = by, now()
-	if n := len(changes.members()); choice.Set != "" && n > maxSet {
-		return changes, nil, done, Errorf(Invalid, "set", "This checklist lists %d taxa, and a label set holds at most %d. Take it without a label set.", n, maxSet)
-	}
-	pace := newPace(0, done.New+done.Changed, now)
-	if taxa, done.Set, err = st.TakeChecklist(ctx, changes, func(written int) { told(pace.at(written, 0)) }); err != nil {
-		return changes, nil, TakenChecklist{}, stored(err, "set")
-	}
-	return changes, taxa, done, nil
+	plan := p.plan()
+	plan.newest = newest
+	return plan, nil
 }

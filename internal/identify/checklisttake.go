@@ -2,7 +2,7 @@ package identify
 
 // changes is what is to be stored of a plan.
 func (p *ChecklistPlan) changes(choice ChecklistChoice) (ChecklistChanges, TakenChecklist) {
-	c := ChecklistChanges{Name: p.Name, Set: choice.Set, Taxa: make([]ChecklistChange, 0, len(p.Taxa))}
+	c := ChecklistChanges{Name: p.Name, Set: choice.Set, LeftOut: len(p.Problems), Newest: p.newest, Taxa: make([]ChecklistChange, 0, len(p.Taxa))}
 	var done TakenChecklist
 	for _, t := range p.Taxa {
 		x := ChecklistChange{Taxon: t.Taxon, Parent: -1, Member: t.Listed}
@@ -11,7 +11,7 @@ func (p *ChecklistPlan) changes(choice ChecklistChoice) (ChecklistChanges, Taken
 			x.Write, x.Parent = true, t.Parent
 			done.New++
 		case t.State == ChecklistChanged && choice.Changes:
-			x.Taxon, x.Write = t.Changed, true
+			x.Taxon, x.Before, x.Write = t.Changed, &t.Taxon, true
 			if t.Moves {
 				x.Parent = t.Parent
 			}
@@ -19,8 +19,13 @@ func (p *ChecklistPlan) changes(choice ChecklistChoice) (ChecklistChanges, Taken
 		}
 		c.Taxa = append(c.Taxa, x)
 	}
-	c.What = Noticef("%d new, %d changed, %d as they were, %d rows left out", done.New, done.Changed, len(p.Taxa)-done.New-done.Changed, len(p.Problems))
 	return c, done
+}
+
+// ChecklistNotice says what came of a checklist, for the audit trail: how many of its taxa
+// are new, were changed and stay as they were, and how many rows were left out.
+func ChecklistNotice(added, changed, same, leftOut int) Notice {
+	return Noticef("%d new, %d changed, %d as they were, %d rows left out", added, changed, same, leftOut)
 }
 
 // members are the numbers of the taxa that a label set of the checklist would have.

@@ -74,11 +74,12 @@ func (c Config) withDefaults() Config {
 // Service answers and learns. Its methods are safe for concurrent use.
 type Service struct {
 	*shared
-	first  *encoder // Config.Embedder
-	lineup atomic.Pointer[lineup]
-	change sync.Mutex // held by whoever puts another lineup up
-	work   atomic.Pointer[EncoderWork]
-	lost   atomic.Bool // some photos cannot be shown to the encoder that serves
+	first   *encoder // Config.Embedder
+	lineup  atomic.Pointer[lineup]
+	change  sync.Mutex // held by whoever puts another lineup up
+	listing sync.Mutex // held by whoever takes a checklist in
+	work    atomic.Pointer[EncoderWork]
+	lost    atomic.Bool // some photos cannot be shown to the encoder that serves
 
 	previewing sync.Mutex // held by whoever looks at a quarantine before it begins
 
@@ -130,6 +131,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 			s.Log.Error("a quarantine that was broken off could not go on", "error", err)
 		}
 	})
+	s.background.Go(s.goOnWithChecklist)
 	return s, nil
 }
 

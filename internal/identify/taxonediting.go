@@ -45,11 +45,15 @@ type TaxonStore interface {
 	// TaxaNamed lists for each name, folded, the taxa that have it as a scientific
 	// name or as a synonym, the former first. Names that nothing has are left out.
 	TaxaNamed(ctx context.Context, names []string) (map[string][]NamedTaxon, error)
-	// TakeChecklist adds and changes taxa, and makes a label set of them, all or
-	// nothing. It returns the taxa as they are then, in the order given, and the
-	// label set's id, 0 if none was asked for. told is called with how many are
-	// written, of which nothing is there before the end.
-	TakeChecklist(ctx context.Context, c ChecklistChanges, told func(written int)) ([]Taxon, LabelSetID, error)
+	// BeginChecklist writes down what is to be stored of a checklist, all or nothing:
+	// nothing of it is there yet, and from then on all of it comes to be there, by
+	// GoOnChecklist. told is called with how many taxa are ready to be written down. A
+	// label set's name that is taken, another checklist that is not done, and a taxon
+	// that would be above itself are Conflicts.
+	BeginChecklist(ctx context.Context, c ChecklistChanges, told func(ready int)) error
+	// GoOnChecklist stores the next stretch of what is written down, also by a process
+	// that was killed; nothing, without an error, if nothing is.
+	GoOnChecklist(ctx context.Context) (ChecklistStretch, error)
 }
 
 // Ranks lists the ranks that a taxon may be given, the highest first.

@@ -35,6 +35,17 @@ func (t *taxonomy) all() []Taxon {
 	return slices.Collect(maps.Values(t.byID))
 }
 
+// newest is the highest number of a taxon, 0 if there is none.
+func (t *taxonomy) newest() TaxonID {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	var newest TaxonID
+	for id := range t.byID {
+		newest = max(newest, id)
+	}
+	return newest
+}
+
 func (t *taxonomy) taxon(id TaxonID) (Taxon, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

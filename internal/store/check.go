@@ -48,6 +48,7 @@ func (s *Store) Check(ctx context.Context) error {
 				WHERE i.observation_id = o.id AND i.undone_at IS NULL AND d.kind = 'set-aside')`},
 			{"imports that count other rows than they have", `SELECT count(*) FROM imports m
 				WHERE m.done - m.known - m.skipped <> (SELECT count(*) FROM observations o WHERE o.import_id = m.id)`},
+			{"parts of a checklist that nobody takes in", `SELECT ((SELECT count(*) FROM checklist_parts) + (SELECT count(*) FROM checklist_taxa)) * NOT EXISTS (SELECT 1 FROM checklist)`},
 			{"embeddings of another length than their encoder's", `SELECT count(*) FROM embeddings m JOIN encoders e ON e.digest = m.encoder
 				WHERE length(m.vector) <> 4 * e.dim`},
 			{"embeddings of views that are of another length", `SELECT count(*) FROM view_embeddings w JOIN encoders e ON e.digest = w.encoder

@@ -105,10 +105,12 @@ func changeable(ctx context.Context, tx *sql.Tx, id identify.LabelSetID) error {
 	return err
 }
 
-// nameIsFree returns an error if another label set than own has the name.
+// nameIsFree returns an error if another label set than own has the name, or one that a
+// checklist is to make.
 func nameIsFree(ctx context.Context, tx *sql.Tx, name string, own identify.LabelSetID) error {
 	var taken bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM label_sets WHERE folded = ? AND id <> ?)`, fold(name), own).Scan(&taken)
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM label_sets WHERE folded = ?1 AND id <> ?2)
+		OR EXISTS (SELECT 1 FROM checklist WHERE set_name <> '' AND set_folded = ?1)`, fold(name), own).Scan(&taken)
 	if err == nil && taken {
 		return identify.Errorf(identify.Conflict, "name", "There is a label set with the name %q already. Choose another name.", brief(name))
 	}

@@ -98,6 +98,10 @@ func addLabelSet(ctx context.Context, tx *sql.Tx, name string, taxa []identify.T
 	if err := nameIsFree(ctx, tx, name, 0); err != nil {
 		return 0, err
 	}
+	return insertLabelSet(ctx, tx, name, taxa, at)
+}
+
+func insertLabelSet(ctx context.Context, tx *sql.Tx, name string, taxa []identify.TaxonID, at time.Time) (id identify.LabelSetID, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO label_sets (name, folded, position, created_at) VALUES (?, ?, 0, ?) RETURNING id`,
 		name, fold(name), micros(at)).Scan(&id)
 	if err != nil {

@@ -85,9 +85,13 @@ func notAboveItself(ctx context.Context, tx *sql.Tx, t identify.Taxon) error {
 		WITH RECURSIVE up (id) AS (SELECT parent_id FROM taxa WHERE id = ?1 UNION SELECT t.parent_id FROM up JOIN taxa t ON t.id = up.id)
 		SELECT EXISTS (SELECT 1 FROM up WHERE id = ?1)`, t.ID).Scan(&circle)
 	if err == nil && circle {
-		return identify.Errorf(identify.Conflict, "parent", "%s would be above itself. Put it in another place.", t.Name())
+		return errAboveItself(t)
 	}
 	return err
+}
+
+func errAboveItself(t identify.Taxon) error {
+	return identify.Errorf(identify.Conflict, "parent", "%s would be above itself. Put it in another place.", t.Name())
 }
 
 // noteTaxa adds what was done to names to the audit trail.

@@ -117,24 +117,25 @@ func TestTaxaNamed(t *testing.T) {
 func TestTakeChecklist(t *testing.T) {
 	s, ctx := fresh(t), t.Context()
 	u := user(t, s, "cora")
-	c := identify.ChecklistChanges{Name: "birds.csv", Set: "Reserve", What: identify.Noticef("%d new", 2), By: u.ID, At: noon, Taxa: []identify.ChecklistChange{
+	c := identify.ChecklistChanges{Name: "birds.csv", Set: "Reserve", By: u.ID, At: noon, Taxa: []identify.ChecklistChange{
 		{Taxon: identify.Taxon{ID: 3}, Parent: -1},
 		{Taxon: identify.Taxon{ScientificName: "Passer italiae", Rank: "species", Local: true,
 			Vernacular: []identify.VernacularName{{Language: "it", Name: "Passera d'Italia"}}}, Parent: 0, Write: true, Member: true},
 		{Taxon: identify.Taxon{ScientificName: "Passer italiae minor", Rank: "subspecies", Local: true}, Parent: 1, Write: true, Member: true},
 		{Taxon: identify.Taxon{ID: 5, ScientificName: "Passer montanus", EnglishName: "Tree Sparrow", Rank: "species", Parent: 3}, Parent: -1, Write: true, Member: true},
 	}}
-	taxa, set, err := s.TakeChecklist(ctx, c, func(int) {})
-	if err != nil || taxa[1].ID != identify.FirstLocalTaxon || taxa[1].Parent != 3 || taxa[2].Parent != taxa[1].ID {
+	done, err := taken(ctx, s, c, func(int) {})
+	taxa, set := done.Taxa, done.Set // of the first nothing is written
+	if err != nil || taxa[0].ID != identify.FirstLocalTaxon || taxa[0].Parent != 3 || taxa[1].Parent != taxa[0].ID {
 		t.Fatalf("%+v, %v", taxa, err)
 	}
-	if got, err := s.TaxonByName(ctx, "passera ditalia"); err != nil || got.ID != taxa[1].ID || !got.Local {
+	if got, err := s.TaxonByName(ctx, "passera ditalia"); err != nil || got.ID != taxa[0].ID || !got.Local {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if got, _ := s.Taxon(ctx, 5); got.EnglishName != "Tree Sparrow" {
 		t.Errorf("%+v", got)
 	}
-	if got, err := s.LabelSet(ctx, set); err != nil || got.Name != "Reserve" || !slices.Equal(got.Taxa, []identify.TaxonID{taxa[1].ID, taxa[2].ID, 5}) {
+	if got, err := s.LabelSet(ctx, set); err != nil || got.Name != "Reserve" || !slices.Equal(got.Taxa, []identify.TaxonID{taxa[0].ID, taxa[1].ID, 5}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if list, _, err := s.History(ctx, identify.HistoryFilter{Kind: identify.DidTakeChecklist, Limit: 5}); err != nil || len(list) != 1 || list[0].Subject != "birds.csv" {
@@ -143,7 +144,7 @@ func TestTakeChecklist(t *testing.T) {
 	// All or nothing: the name of the label set is taken.
 	before, _ := s.Counts(ctx)
 	c.Taxa[1].Taxon.ScientificName = "Passer hispaniolensis"
-	_, _, err = s.TakeChecklist(ctx, c, func(int) {})
+	_, err = taken(ctx, s, c, func(int) {})
 	wantKind(t, err, identify.Conflict, "name")
 	if after, _ := s.Counts(ctx); after != before {
 		t.Errorf("%+v, before %+v", after, before)
@@ -155,24 +156,24 @@ func TestTakeChecklist(t *testing.T) {
 func TestAChecklistIsStopped(t *testing.T) {
 	s := fresh(t)
 	c := identify.ChecklistChanges{Name: "long.csv", By: user(t, s, "cora").ID, At: noon}
-	for i := range 3 * toldEvery {
+	for i := range 3 * stretch {
 		c.Taxa = append(c.Taxa, identify.ChecklistChange{Taxon: identify.Taxon{ScientificName: fmt.Sprintf("Longus %d", i), Rank: "species", Local: true}, Parent: -1, Write: true})
 	}
 	before, _ := s.Counts(t.Context())
 	ctx, stop := context.WithCancel(t.Context())
 	var told []int
-	_, _, err := s.TakeChecklist(ctx, c, func(n int) {
-		if told = append(told, n); n == 2*toldEvery {
+	_, err := taken(ctx, s, c, func(n int) {
+		if told = append(told, n); n == 2*stretch {
 			stop()
 		}
 	})
-	if !errors.Is(err, context.Canceled) || !slices.Equal(told, []int{toldEvery, 2 * toldEvery}) {
+	if !errors.Is(err, context.Canceled) || !slices.Equal(told, []int{stretch, 2 * stretch}) {
 		t.Errorf("%v, told %v", err, told)
 	}
 	if after, _ := s.Counts(t.Context()); after != before {
 		t.Errorf("%+v, before %+v", after, before)
 	}
-	if taxa, _, err := s.TakeChecklist(t.Context(), c, func(int) {}); err != nil || len(taxa) != len(c.Taxa) {
-		t.Errorf("again: %d, %v", len(taxa), err)
+	if done, err := taken(t.Context(), s, c, func(int) {}); err != nil || len(done.Taxa) != len(c.Taxa) {
+		t.Errorf("again: %d, %v", len(done.Taxa), err)
 	}
 }

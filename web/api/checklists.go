@@ -34,9 +34,9 @@ type checklistInput struct {
 // checklistLine is one line of the answer to a checklist: it has one of its members.
 type checklistLine struct {
 	Plan      *checklistPlan  `json:"plan,omitempty"`
-	Progress  *importProgress `json:"progress,omitempty" doc:"How many taxa are written; none is there before the end"`
+	Progress  *importProgress `json:"progress,omitempty" doc:"How many taxa are taken in; the others follow, whether or not the request lasts"`
 	Checklist *takenChecklist `json:"checklist,omitempty" doc:"The last line of one that was taken in"`
-	Problem   *Problem        `json:"problem,omitempty" doc:"The last line of one that was not: nothing was changed"`
+	Problem   *Problem        `json:"problem,omitempty" doc:"The last line of one that was not: nothing was changed, unless progress came before"`
 }
 
 type checklistPlan struct {
@@ -69,7 +69,7 @@ func (s *server) registerChecklists(h huma.API) {
 		OperationID: "take-checklist", Method: http.MethodPost, Path: "/api/v1/checklists", Tags: []string{"import"},
 		Summary: "Take a checklist of taxa in, or say what that would do",
 		Description: "The body is the file: a table (CSV) or a Darwin Core Archive of taxa. Every row is checked first; with yes the good ones are taken in, all of them or none. " +
-			"A request that breaks off has changed nothing. Needs the role curator.",
+			"A request that breaks off before the first progress has changed nothing; from then on the list is taken in to its end. Needs the role curator.",
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
 		Responses: map[string]*huma.Response{"200": {Description: "Lines of JSON, each as soon as it is so", Content: map[string]*huma.MediaType{
