@@ -109,7 +109,7 @@ func (s *site) taxonNamed(ctx context.Context, name string) (identify.TaxonID, [
 		return 0, nil, err
 	}
 	for _, m := range list {
-		if strings.EqualFold(m.MatchedName, name) || strings.EqualFold(m.ScientificName, name) {
+		if m.Same {
 			return m.ID, nil, nil
 		}
 	}

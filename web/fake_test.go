@@ -261,7 +261,7 @@ func (f *fake) SearchTaxa(_ context.Context, query string, limit int) ([]identif
 	for _, t := range f.taxa {
 		for _, name := range []string{t.Label(), t.ScientificName, t.Called("de")} {
 			if strings.Contains(strings.ToLower(name), strings.ToLower(query)) && len(found) < limit {
-				found = append(found, identify.TaxonMatch{Taxon: t, MatchedName: name})
+				found = append(found, identify.TaxonMatch{Taxon: t, MatchedName: name, Same: strings.EqualFold(name, query)})
 				break
 			}
 		}

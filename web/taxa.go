@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/cases"
-
 	"fieldmark/internal/identify"
 	"fieldmark/internal/words"
 	"fieldmark/templates"
@@ -59,17 +57,13 @@ func (s *site) search(ctx context.Context, query string) (m templates.Matches, e
 	if err != nil {
 		return m, 0, err
 	}
-	fold := cases.Fold()
 	m.New = true
 	same := 0
 	for _, t := range found {
 		line := match(ctx, t)
-		for _, name := range append([]string{t.ScientificName, t.EnglishName, t.MatchedName}, t.Synonyms...) {
-			if fold.String(name) == fold.String(query) {
-				exact, m.New, line.Exact = t.ID, false, true
-				same++
-				break
-			}
+		if t.Same {
+			exact, m.New, line.Exact = t.ID, false, true
+			same++
 		}
 		m.Taxa = append(m.Taxa, line)
 	}

@@ -49,6 +49,7 @@ func (t Taxon) Label() string {
 type TaxonMatch struct {
 	Taxon
 	MatchedName string // the name that matched, as it is stored
+	Same        bool   // it is the very name that was looked for, but for case, accents and the like
 }
 
 // LabelSetID identifies a label set.

@@ -49,6 +49,8 @@ func (s *Store) Check(ctx context.Context) error {
 			{"imports that count other rows than they have", `SELECT count(*) FROM imports m
 				WHERE m.done - m.known - m.skipped <> (SELECT count(*) FROM observations o WHERE o.import_id = m.id)`},
 			{"parts of a checklist that nobody takes in", `SELECT ((SELECT count(*) FROM checklist_parts) + (SELECT count(*) FROM checklist_taxa)) * NOT EXISTS (SELECT 1 FROM checklist)`},
+			{"names that are not found as they are spelled", `SELECT count(*) FROM taxon_names n WHERE n.words <> spaced_words(n.folded)
+				OR (SELECT count(*) FROM taxon_words w WHERE w.name_id = n.id) <> json_array_length(search_index(n.folded))`},
 			{"embeddings of another length than their encoder's", `SELECT count(*) FROM embeddings m JOIN encoders e ON e.digest = m.encoder
 				WHERE length(m.vector) <> 4 * e.dim`},
 			{"embeddings of views that are of another length", `SELECT count(*) FROM view_embeddings w JOIN encoders e ON e.digest = w.encoder

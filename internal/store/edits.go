@@ -28,7 +28,7 @@ func (s *Store) EditDetails(ctx context.Context, id identify.ObservationID, by i
 		_, err = tx.ExecContext(ctx, `UPDATE observations SET observed_at = ?, observed_offset = ?, latitude = ?, longitude = ?,
 			license = ?, rights_holder = ?, notes = ?, folded_notes = ? WHERE id = ?`,
 			observed.at, observed.offset, after.Latitude, after.Longitude,
-			after.License, after.RightsHolder, after.Notes, fold(after.Notes), id)
+			after.License, after.RightsHolder, after.Notes, searched(after.Notes), id)
 		if err == nil {
 			o, err = observation(ctx, tx, id)
 		}

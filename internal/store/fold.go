@@ -63,19 +63,6 @@ func plainLetter(r rune) string {
 	return string(r)
 }
 
-// words splits a folded name into the words that it can be found by, each once.
-func words(folded string) []string {
-	var list []string
-	seen := map[string]bool{}
-	for _, w := range strings.Fields(folded) {
-		w = strings.TrimFunc(w, unicode.IsPunct)
-		if w != "" && !seen[w] {
-			seen[w], list = true, append(list, w)
-		}
-	}
-	return list
-}
-
 // after is the least string that is greater than every string that begins with
 // prefix, in SQLite's order of bytes, for any valid prefix.
 func after(prefix string) string { return prefix + "\U0010FFFF" }

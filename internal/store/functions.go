@@ -12,19 +12,27 @@ import (
 
 // connector opens connections that know km(latitude, longitude, latitude,
 // longitude), the distance of two places in kilometres (SQLite as it is built here
-// has no trigonometry of its own), and coarse_latitude and coarse_longitude, where
-// a place is for those who may not know it exactly.
+// has no trigonometry of its own), coarse_latitude and coarse_longitude, where
+// a place is for those who may not know it exactly, and how folded text is looked for:
+// spelled, spaced_words and search_index.
 type connector struct {
 	dsn    string
 	driver *sqlite3.SQLiteDriver
 }
 
 func connect(dsn string) connector {
-	return connector{dsn: dsn, driver: &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-		return errors.Join(c.RegisterFunc("km", identify.Kilometres, true),
-			c.RegisterFunc("coarse_latitude", identify.CoarseLatitude, true),
-			c.RegisterFunc("coarse_longitude", identify.CoarseLongitude, true))
-	}}}
+	return connector{dsn: dsn, driver: &sqlite3.SQLiteDriver{ConnectHook: teachFunctions}}
+}
+
+func teachFunctions(c *sqlite3.SQLiteConn) error {
+	var errs []error
+	for name, f := range map[string]any{
+		"km": identify.Kilometres, "coarse_latitude": identify.CoarseLatitude, "coarse_longitude": identify.CoarseLongitude,
+		"spelled": spelled, "spaced_words": spacedWords, "search_index": indexText,
+	} {
+		errs = append(errs, c.RegisterFunc(name, f, true))
+	}
+	return errors.Join(errs...)
 }
 
 // Connect implements driver.Connector.

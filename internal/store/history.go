@@ -63,9 +63,7 @@ var historyParts = [...]historyPart{
 	{`SELECT x.added_at AS at, x.taxon_id AS key, 'marked sensitive' AS kind, x.user_id AS user_id,
 		(SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = x.taxon_id) AS subject, x.taxon_id AS taxon_id, '' AS detail,
 		NULL AS observation_id FROM sensitive_taxa x`, nil},
-	// Of a merge the subject is the name that became a synonym, and the taxon the other one.
-	{`SELECT a.at AS at, a.id AS key, a.kind AS kind, a.user_id AS user_id, a.subject AS subject,
-		iif(a.kind = 'names merged', NULL, a.taxon_id) AS taxon_id, a.detail AS detail,
+	{`SELECT a.at AS at, a.id AS key, a.kind AS kind, a.user_id AS user_id, a.subject AS subject, a.taxon_id AS taxon_id, a.detail AS detail,
 		a.observation_id AS observation_id FROM audit a`, identify.ParseNotice},
 }
 

@@ -227,15 +227,12 @@ func TestMigrationOfADatabaseBeforeImports(t *testing.T) {
 // openOld makes a database of an older schema with one observation.
 func openOld(t *testing.T, path string, steps []migrations.Migration) {
 	t.Helper()
-	old, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := sql.OpenDB(connect(dsn(path, "_journal_mode=WAL")))
 	defer old.Close()
 	if err := migrateTo(t.Context(), old, steps); err != nil {
 		t.Fatal(err)
 	}
-	_, err = old.Exec(`
+	_, err := old.Exec(`
 		INSERT INTO encoders (digest, name, dim, registered_at) VALUES ('sha256:test', 'test', 3, 0);
 		INSERT INTO users (name, role, owner, created_at) VALUES ('Owner', 'admin', 1, 0);
 		INSERT INTO taxa (id, scientific_name, english_name, rank, group_key, local, created_at) VALUES (4, 'Passer domesticus', '', 'species', '', 0, 0);

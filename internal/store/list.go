@@ -86,14 +86,25 @@ func where(f identify.ObservationFilter) (string, []any) {
 		identified(&said, f)
 		c.add(`o.id IN (SELECT i.observation_id FROM identifications i `+said.clause(`WHERE`)+`)`, said.args...)
 	}
-	if q := fold(f.Query); q != "" {
+	if folded := fold(f.Query); folded != "" {
 		// What an observation is called: its identification, or else what was
 		// suggested first, which may be free text.
-		c.add(`(coalesce(o.current_taxon_id, o.suggested_taxon_id) IN (SELECT n.taxon_id FROM taxon_names n WHERE instr(n.folded, ?) > 0)
+		looked := spelled(folded)
+		c.add(`(coalesce(o.current_taxon_id, o.suggested_taxon_id) IN (SELECT n.taxon_id FROM taxon_names n WHERE instr(n.folded, ?) > 0 OR instr(n.words, ?) > 0)
 			OR (o.current_taxon_id IS NULL AND instr(o.folded_suggestion, ?) > 0)
-			OR instr(o.folded_notes, ?) > 0)`, q, q, q)
+			OR instr(o.folded_notes, ?) > 0)`, folded, looked, looked, looked)
 	}
 	return c.clause(`WHERE`), c.args
+}
+
+// observed turns a filter into a further condition over events e, that they are about an
+// observation that matches: none where all do.
+func observed(f identify.ObservationFilter) (string, []any) {
+	clause, args := where(f)
+	if clause == "" {
+		return "", nil
+	}
+	return `AND e.observation_id IN (SELECT o.id FROM observations o ` + clause + `)`, args
 }
 
 // below selects the ids of a taxon, or of what it is a synonym of, and its descendants.

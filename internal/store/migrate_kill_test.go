@@ -94,10 +94,10 @@ func migrateUntilKilled(t *testing.T, said string) {
 		t.Fatal(err)
 	}
 	sql.Register("mortal", &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-		return c.RegisterFunc("be_killed", func() int {
+		return errors.Join(teachFunctions(c), c.RegisterFunc("be_killed", func() int {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {} // until it is
-		}, false)
+		}, false))
 	}})
 	db, err := sql.Open("mortal", dsn(path, "_journal_mode=WAL"))
 	if err != nil {

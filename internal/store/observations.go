@@ -78,8 +78,8 @@ func addObservation(ctx context.Context, tx *sql.Tx, n identify.NewObservation) 
 			suggested, suggested_seq, suggested_taxon_id, folded_suggestion, doubt, upload_key)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		n.Photo.Hash, n.Observer, observed.at, observed.offset, n.Latitude, n.Longitude,
-		n.License, n.RightsHolder, n.Notes, fold(n.Notes), micros(n.At),
-		string(text), n.SuggestedSeq, number(first.Taxon), fold(first.Label), asReading(suggested, n.SuggestedSeq).Doubt(),
+		n.License, n.RightsHolder, n.Notes, searched(n.Notes), micros(n.At),
+		string(text), n.SuggestedSeq, number(first.Taxon), searched(first.Label), asReading(suggested, n.SuggestedSeq).Doubt(),
 		sql.NullString{String: n.Key, Valid: n.Key != ""}).Scan(&id)
 	return id, err
 }

@@ -56,10 +56,7 @@ func leftBy(t *testing.T, version int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sql.Open("sqlite3", dsn(path, "_journal_mode=WAL"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := sql.OpenDB(connect(dsn(path, "_journal_mode=WAL")))
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	for k := 1; k <= version; k++ {

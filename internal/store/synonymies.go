@@ -51,7 +51,7 @@ func (s *Store) MergeTaxa(ctx context.Context, synonym, accepted identify.TaxonI
 		if _, err := tx.ExecContext(ctx, `UPDATE synonymies SET lessons = ? WHERE id = ?`, n, id); err != nil {
 			return 0, nil, err
 		}
-		err = noteTaxa(ctx, tx, identify.DidMergeTaxa, from.Label(), identify.Noticef("now %s: %s", into.Name(), lessonsOf(n)), accepted, by, at)
+		err = noteTaxa(ctx, tx, identify.DidMergeTaxa, from.Label(), identify.Noticef("now %s: %s", into.Name(), lessonsOf(n)), from.ID, by, at)
 		return id, append(m.Children, synonym, accepted), err
 	})
 }

@@ -126,10 +126,10 @@ func TestASynonymsLessonsFollow(t *testing.T) {
 	var told []string
 	for _, h := range list {
 		if h.Kind == identify.DidMergeTaxa || h.Kind == identify.DidUnmergeTaxa || h.Kind == "relabelled" {
-			told = append(told, string(h.Kind)+": "+h.Subject+" "+h.Detail.String())
+			told = append(told, fmt.Sprintf("%s: %s (%d) %s", h.Kind, h.Subject, h.Taxon, h.Detail))
 		}
 	}
-	want := []string{"merge undone: Eurasian Tree Sparrow no longer House Sparrow: 1 lesson", "names merged: Eurasian Tree Sparrow now House Sparrow: 2 lessons"}
+	want := []string{"merge undone: Eurasian Tree Sparrow (5) no longer House Sparrow: 1 lesson", "names merged: Eurasian Tree Sparrow (5) now House Sparrow: 2 lessons"}
 	if !slices.Equal(told, want) {
 		t.Errorf("the history tells %q", told)
 	}

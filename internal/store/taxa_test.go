@@ -251,7 +251,7 @@ func BenchmarkSearchTaxa(b *testing.B) {
 	if err := s.SeedTaxa(b.Context(), many(8000), "many"); err != nil {
 		b.Fatal(err)
 	}
-	for _, query := range []string{"p", "bird", "passerin", "papapa bird", "b p"} {
+	for _, query := range []string{"p", "bird", "passerin", "passe rin", "papapa bird", "b p"} {
 		b.Run(query, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := s.SearchTaxa(b.Context(), query, 10); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -31,7 +30,7 @@ func newTaxonWriter(ctx context.Context, tx *sql.Tx, at time.Time) (*taxonWriter
 		{&w.mark, `UPDATE taxa SET edited_at = ? WHERE id = ?`},
 		{&w.forget, `DELETE FROM taxon_names WHERE taxon_id = ?`},
 		{&w.addName, `INSERT INTO taxon_names (taxon_id, kind, name, folded, words, language) VALUES (?, ?, ?, ?, ?, nullif(?, ''))`},
-		{&w.addWord, `INSERT INTO taxon_words (word, name_id) VALUES (?, ?)`},
+		{&w.addWord, `INSERT INTO taxon_words (word, name_id, first) VALUES (?, ?, ?)`},
 	} {
 		var err error
 		if *p.statement, err = tx.PrepareContext(ctx, p.text); err != nil {
@@ -116,8 +115,7 @@ func (w *taxonWriter) name(ctx context.Context, id identify.TaxonID, kind int, n
 		return nil
 	}
 	folded := fold(name)
-	list := words(folded)
-	r, err := w.addName.ExecContext(ctx, id, kind, name, folded, " "+strings.Join(list, " "), language)
+	r, err := w.addName.ExecContext(ctx, id, kind, name, folded, spacedWords(folded), language)
 	if err != nil {
 		return err
 	}
@@ -125,8 +123,8 @@ func (w *taxonWriter) name(ctx context.Context, id identify.TaxonID, kind int, n
 	if err != nil {
 		return err
 	}
-	for _, word := range list {
-		if _, err := w.addWord.ExecContext(ctx, word, row); err != nil {
+	for _, x := range index(spelled(folded)) {
+		if _, err := w.addWord.ExecContext(ctx, x.Word, row, x.First); err != nil {
 			return err
 		}
 	}

@@ -100,7 +100,7 @@ func (w *mergeWriter) put(ctx context.Context, row int, x identify.MergedExempla
 	}
 	observed := wall(x.ObservedAt)
 	r, err := w.observation.ExecContext(ctx, x.Photo.Hash, w.of.User, observed.at, observed.offset, x.Latitude, x.Longitude,
-		x.License, x.RightsHolder, x.Notes, fold(x.Notes), w.at, w.of.ID, row, fmt.Sprint(x.Origin.Observation))
+		x.License, x.RightsHolder, x.Notes, searched(x.Notes), w.at, w.of.ID, row, fmt.Sprint(x.Origin.Observation))
 	if err != nil {
 		return err
 	}
