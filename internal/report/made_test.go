@@ -1,6 +1,8 @@
 package report
 
 import (
+	"context"
+	"sync"
 	"testing"
 
 	"fieldmark/internal/fusion"
@@ -14,9 +16,18 @@ func tick() func() float64 {
 	return func() float64 { now += 1e-3; return now }
 }
 
-// measuredResult is a run of every protocol over a few random numbers.
+// measuredResult is a run of every protocol over a few random numbers, which is made
+// once: tests read it only.
 func measuredResult(t *testing.T) protocol.Result {
 	t.Helper()
+	r, err := measuring()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var measuring = sync.OnceValues(func() (protocol.Result, error) {
 	suite := protocol.Synthetic(protocol.Shape{Dim: 16, Targets: 2, ZeroShotTasks: 1, Classes: 5, Train: 6, Test: 4}, 1)
 	plan := protocol.DefaultPlan()
 	plan.Systems = []protocol.System{{Kind: fusion.Tree}, {Kind: fusion.Tree, Psi: 20}, {Kind: fusion.LinProbe}, {Kind: fusion.KNNWAvg}}
@@ -25,15 +36,12 @@ func measuredResult(t *testing.T) protocol.Result {
 	result := protocol.Result{About: suite.About(), Plan: plan}
 	result.About.Command, result.About.Version, result.About.Started = "evaluate run --synthetic", "v1", "2026-11-21T00:00:00Z"
 	r := protocol.Runner{Suite: suite, Plan: plan, Clock: tick(), Workers: 1}
-	err := r.Run(t.Context(), func(protocol.Cell) bool { return false }, func(o protocol.Outcome) error {
+	err := r.Run(context.Background(), func(protocol.Cell) bool { return false }, func(o protocol.Outcome) error {
 		result.Rows = append(result.Rows, o.Rows...)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
-}
+	return result, err
+})
 
 // row is one line of a made-up task-incremental result.
 func row(kind fusion.System, rule fusion.Rule, stage int, flowers, birds int, train float64) protocol.Row {

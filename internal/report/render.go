@@ -19,15 +19,23 @@ func (d drawn) onto(c draw.Canvas) {
 
 // PNG draws the chart at twice the usual resolution.
 func (c Chart) PNG() ([]byte, error) {
+	canvas, err := c.picture()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(&out)
+	return out.Bytes(), err
+}
+
+func (c Chart) picture() (*vgimg.Canvas, error) {
 	d, err := c.draw(printed())
 	if err != nil {
 		return nil, err
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(chartWidth, d.height), vgimg.UseDPI(192))
 	d.onto(draw.New(canvas))
-	var out bytes.Buffer
-	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(&out)
-	return out.Bytes(), err
+	return canvas, nil
 }
 
 // SVG draws the chart as a file of its own.
