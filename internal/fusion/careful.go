@@ -17,7 +17,7 @@ func (s *Scorer) careful(p *Prediction) ([]float64, float64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	excess := s.excesses()
+	excess := s.excesses(vec.ArgMax(s.cos))
 	out := slices.Clone(s.logPz)
 	for y := range out {
 		if !s.q.Known[y] {
@@ -34,22 +34,54 @@ func (s *Scorer) careful(p *Prediction) ([]float64, float64, error) {
 		out[y] += f
 	}
 	vec.Softmax(out)
-	c := min(1, math.Exp(slices.Max(p.logAll)))
+	c := s.confidence(p)
 	for y := range out {
 		out[y] = c*aim[y] + (1-c)*out[y]
 	}
 	return out, s.moved(out), nil
 }
 
+// confidence is how far p_AIM is trusted: as far as the exemplar system is sure of a
+// candidate, less by what zero-shot has against that in favour of labels without
+// exemplars, of which the exemplar system cannot know:
+//
+//	c = p_e(y)·exp(-e(y)),  y = arg max p_e over Y,  y* zero-shot's first in Y \ Y_e
+//
+// c = p_e(y) where all candidates have exemplars, and p_e(y)·P_in where y has none
+// among the nearest, so that zero-shot's belief in what is taught is all there is to
+// ask.
+func (s *Scorer) confidence(p *Prediction) float64 {
+	y := vec.ArgMax(p.logAll)
+	c := min(1, math.Exp(p.logAll[y]))
+	if !s.anyOut {
+		return c
+	}
+	if e, near := s.excesses(s.firstUntaught())[y]; near {
+		return c * math.Exp(-e)
+	}
+	return c * min(1, s.pIn)
+}
+
+// firstUntaught is zero-shot's first among the candidates without exemplars, of which
+// there are some.
+func (s *Scorer) firstUntaught() int {
+	first := -1
+	for y, cos := range s.cos {
+		if !s.q.Known[y] && (first < 0 || cos > s.cos[first]) {
+			first = y
+		}
+	}
+	return first
+}
+
 // excesses returns, for each candidate y that has an exemplar among the nearest, by
-// how many nats zero-shot holds its own first y* against y more firmly than it does
+// how many nats zero-shot holds the candidate y* against y more firmly than it does
 // on exemplars v_j of y, the least of these:
 //
 //	e(y) = min_j max(0, τ[cos(v,t*) - cos(v,t_y)] - τ[cos(v_j,t*) - cos(v_j,t_y)])
 //
 // 0 for an exemplar whose vector is not known.
-func (s *Scorer) excesses() map[int]float64 {
-	first := vec.ArgMax(s.cos)
+func (s *Scorer) excesses(star int) map[int]float64 {
 	out := make(map[int]float64)
 	for _, nb := range s.q.nearest() {
 		y := nb.Row
@@ -58,8 +90,8 @@ func (s *Scorer) excesses() map[int]float64 {
 		}
 		e := 0.0
 		if u, ok := s.direction(nb); ok {
-			there := dot(u, s.q.Texts[first]) - dot(u, s.q.Texts[y])
-			e = max(0, s.q.Tau*(s.cos[first]-s.cos[y]-there))
+			there := dot(u, s.q.Texts[star]) - dot(u, s.q.Texts[y])
+			e = max(0, s.q.Tau*(s.cos[star]-s.cos[y]-there))
 		}
 		if least, ok := out[y]; !ok || e < least {
 			out[y] = e

@@ -34,22 +34,23 @@ func carefully(t *testing.T, q Query, pe float64, rule Rule) Result {
 // so that .8 is held against f; on the one at (.9, .1, 0)/√.82 it preferred 0 by
 // 1.767, so that nothing is. p_Bayes ∝ (e^1.6, e^(1.2+f-e), 1).
 //
-// P_in = e^1.2/(e^1.6 + e^1.2 + 1) = .358037, and AIM's weight in p is .9. v_out
-// = .358037·(0, 1, 0) + .641963·(.8, .6, 0), at cosines .568500 and .822680, so that
-// p_AIM = (.335190, .557286, .107524).
+// P_in = e^1.2/(e^1.6 + e^1.2 + 1) = .358037. v_out = .358037·(0, 1, 0) +
+// .641963·(.8, .6, 0), at cosines .568500 and .822680, so that p_AIM = (.335190,
+// .557286, .107524). Its weight in p is .9·e^-.8 = .404396 where .8 is held against 1,
+// .9 where nothing is, and .9·P_in = .322233 where no exemplar of 1 can be asked.
 func TestCarefulByHand(t *testing.T) {
 	there := Neighbour{Cosine: .9, Row: 1, Vector: []float32{6, 8, 0}}
 	objected := Neighbour{Cosine: .86, Row: 1, Vector: []float32{9, 1, 0}}
 	tests := []struct {
 		name string
 		nbs  []Neighbour
-		f    float64
+		f, c float64
 	}{
-		{"zero-shot objects more than on the exemplar", []Neighbour{there}, 1.273686 - .8},
-		{"no more than on the exemplar", []Neighbour{objected}, 1.273686},
-		{"no more than on one of two exemplars", []Neighbour{there, objected}, 1.273686},
-		{"the exemplar's vector is not known", []Neighbour{{Cosine: .9, Row: 1}}, 1.273686},
-		{"no exemplar of the label is near", []Neighbour{{Cosine: .9, Row: 0, Vector: []float32{6, 8, 0}}}, 0},
+		{"zero-shot objects more than on the exemplar", []Neighbour{there}, 1.273686 - .8, .404396},
+		{"no more than on the exemplar", []Neighbour{objected}, 1.273686, .9},
+		{"no more than on one of two exemplars", []Neighbour{there, objected}, 1.273686, .9},
+		{"the exemplar's vector is not known", []Neighbour{{Cosine: .9, Row: 1}}, 1.273686, .9},
+		{"no exemplar of the label is near", []Neighbour{{Cosine: .9, Row: 0, Vector: []float32{6, 8, 0}}}, 0, .322233},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,10 +58,43 @@ func TestCarefulByHand(t *testing.T) {
 			sum := bayes[0] + bayes[1] + bayes[2]
 			want := make([]float64, 3)
 			for y, aim := range []float64{.335190, .557286, .107524} {
-				want[y] = .9*aim + (1-.9)*bayes[y]/sum
+				want[y] = tt.c*aim + (1-tt.c)*bayes[y]/sum
 			}
 			if got := carefully(t, carefulQuery(tt.nbs...), .9, Careful); !alike(got.P, want, 2e-5) {
 				t.Errorf("%v, want %v", got.P, want)
+			}
+		})
+	}
+}
+
+// Of labels that have exemplars zero-shot's preference does not count here, of the others
+// that for its first does. With 0 taught too it is that for 2, at cosine 0: by 2·(0 - .6)
+// = -1.2 nats on the image, by 2·(0 - .8) = -1.6 on the exemplar at (.6, .8, 0), so that
+// .4 is held against 1; by -.221 on the one at (.9, .1, 0)/√.82, so that nothing is.
+func TestConfidenceByHand(t *testing.T) {
+	there, objected := []float32{6, 8, 0}, []float32{9, 1, 0}
+	tests := []struct {
+		name   string
+		known  []bool
+		vector []float32
+		want   float64
+	}{
+		{"1 is taught", []bool{false, true, false}, there, .9 * math.Exp(-.8)},
+		{"0 and 1 are", []bool{true, true, false}, there, .9 * math.Exp(-.4)},
+		{"0 and 1, the exemplar less like its label", []bool{true, true, false}, objected, .9},
+		{"all are", []bool{true, true, true}, there, .9},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			q := carefulQuery(Neighbour{Cosine: .9, Row: 1, Vector: tt.vector})
+			q.Known = tt.known
+			s := scorer(t, q)
+			p, err := s.Probe([]float64{math.Log(.1), math.Log(.9), none}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.confidence(p); math.Abs(got-tt.want) > 1e-6 {
+				t.Errorf("%.6f, want %.6f", got, tt.want)
 			}
 		})
 	}

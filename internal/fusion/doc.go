@@ -57,11 +57,16 @@
 //	g(y) = max(0, f - e)  where f > 0 and y has an exemplar among the nearest
 //	       0              where f > 0 and it has none
 //	       f              where f ≤ 0
-//	p(y) = c·p_AIM + (1 - c)·softmax(log p_z + g·1[y ∈ Y_e]),   c = max p_e
+//	c    = p_e(y′)·exp(-e′(y′))  where y′ = arg max p_e has an exemplar among the nearest
+//	       p_e(y′)·P_in          where it has none
+//	p(y) = c·p_AIM + (1 - c)·softmax(log p_z + g·1[y ∈ Y_e])
 //
-// Where the probe is certain AIM decides as before; where it is not, an exemplar must
-// be like the photo in what zero-shot sees too. e needs no constant and no exemplar but the nearest. doc/learning.md has what
-// it gains and what else was tried.
+// e′ is e with zero-shot's first among the labels without exemplars for y*, 0 where all
+// have some: between labels that it knows the probe is the better judge, of others it
+// knows nothing. Where it is certain, and zero-shot has no more for what is untaught here
+// than on the exemplars, AIM decides as before; elsewhere an exemplar must be like the
+// photo in what zero-shot sees too. This needs no constant and no exemplar but the
+// nearest. doc/learning.md has what it gains and what else was tried.
 //
 // # Near
 //
