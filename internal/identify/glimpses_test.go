@@ -152,6 +152,9 @@ func TestAGlimpseStandsInForAPhoto(t *testing.T) {
 	if _, err := b.PhotoFile(ctx, b.Owner, o.ID, identify.PhotoOriginal); identify.KindOf(err) != identify.NotFound {
 		t.Errorf("the original: %v", err)
 	}
+	if _, err := b.PhotoFile(ctx, b.Owner, o.ID, "huge"); identify.KindOf(err) != identify.Invalid {
+		t.Errorf("a size that there is not: %v", err)
+	}
 	r, err := identify.Verify(ctx, b.Config)
 	must(t, err)
 	if len(r.Problems) > 0 || r.Glimpses != 1 || r.Photos != 0 {

@@ -36,6 +36,11 @@ func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form 
 	if err != nil {
 		return PhotoCopy{}, err
 	}
+	switch form {
+	case "", PhotoOriginal, PhotoShown, PhotoDisplay, PhotoThumb, PhotoSmall:
+	default:
+		return PhotoCopy{}, Errorf(Invalid, "size", "Size is \"original\", \"display\", \"thumb\" or \"small\".")
+	}
 	if o.Photo.HasGlimpse() && form != "" && form != PhotoOriginal {
 		data, err := s.Photos.Glimpse(ctx, o.Photo.Hash)
 		return PhotoCopy{Data: data, MediaType: "image/jpeg", Tag: string(o.Photo.Hash) + "-glimpse", Glimpse: true}, err
@@ -56,9 +61,6 @@ func (s *Service) PhotoFile(ctx context.Context, u User, id ObservationID, form 
 		if !photo.Strippable(o.Photo.MediaType) { // HEIC and AVIF
 			return s.display(ctx, o.Photo)
 		}
-	case "", PhotoOriginal:
-	default:
-		return PhotoCopy{}, Errorf(Invalid, "size", "Size is \"original\", \"display\", \"thumb\" or \"small\".")
 	}
 	data, err := s.Photos.Original(ctx, o.Photo.Hash)
 	if err != nil {
