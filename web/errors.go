@@ -150,7 +150,7 @@ func (s *site) renderError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	p := problem(r.Context(), err)
 	if p.Status >= http.StatusInternalServerError {
-		s.Log.ErrorContext(r.Context(), "request failed", "err", err)
+		s.Log.ErrorContext(r.Context(), "request failed", "error", err)
 		p.Reference = requests.ID(r.Context())
 	}
 	if (p.Status == http.StatusServiceUnavailable || p.Status == http.StatusTooManyRequests) && w.Header().Get("Retry-After") == "" {
@@ -164,7 +164,7 @@ func (s *site) renderError(w http.ResponseWriter, r *http.Request, err error) {
 		err = s.render(w, r, p.Status, templates.ErrorPage(s.page(r, p.Title, ""), p))
 	}
 	if err != nil {
-		s.Log.ErrorContext(r.Context(), "rendering an error failed", "err", err)
+		s.Log.ErrorContext(r.Context(), "rendering an error failed", "error", err)
 		http.Error(w, p.Message, p.Status)
 	}
 }

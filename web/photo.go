@@ -12,9 +12,10 @@ import (
 
 // photo serves the picture of an observation, or one that says that it came
 // without. The bytes behind an address never change for whoever asks, but who may
-// see which does: the browser keeps them for the one who is signed in, nobody
-// between, but of what stands in for a photo that may come yet. Whatever the file is, it is shown as a picture and nothing else: it
-// runs nothing and no other site embeds it.
+// see which does: the browser of whoever is signed in keeps them, and nobody between;
+// what stands in for a photo that may come yet is asked about each time. Whatever
+// the file is, it is shown as a picture and nothing else: it runs nothing, and no other
+// site embeds it.
 func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 	id, err := idParam(r, "id")
 	if err != nil {

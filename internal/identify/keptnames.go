@@ -39,8 +39,8 @@ func rowKey(names []string) string { return strings.Join(names, "\n") }
 
 func keptName(i EncoderInfo) string { return "names-" + i.NameDigest }
 
-// recallNames puts the rows that an earlier start kept before the taxa that they are of, and
-// returns their keys.
+// recallNames gives each taxon the row that an earlier start kept of its names, and
+// returns the keys (rowKey) of the rows that were of use.
 func (e *engine) recallNames(ctx context.Context) (keys map[string]bool) {
 	if e.Memory.Snapshots == nil || e.info.NameDigest == "" {
 		return nil
@@ -52,7 +52,7 @@ func (e *engine) recallNames(ctx context.Context) (keys map[string]bool) {
 	})
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			e.Log.Warn("the names' embeddings that were kept are of no use, and are made again", "err", err)
+			e.Log.Warn("the names' embeddings that were kept are of no use, and are made again", "error", err)
 		}
 		return nil
 	}
@@ -95,7 +95,7 @@ func (e *engine) keepNames(ctx context.Context, kept map[string]bool) {
 		return out.Flush()
 	})
 	if err != nil {
-		e.Log.Warn("the names' embeddings could not be kept, and are made again at the next start", "err", err)
+		e.Log.Warn("the names' embeddings could not be kept, and are made again at the next start", "error", err)
 	}
 }
 

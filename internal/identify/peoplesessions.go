@@ -83,7 +83,7 @@ func (p *People) note(ctx context.Context, touch func(context.Context) error) bo
 	ctx, cancel := context.WithTimeout(ctx, noteWithin)
 	defer cancel()
 	if err := touch(ctx); err != nil {
-		p.Log.DebugContext(ctx, "a last use was not noted", "err", err)
+		p.Log.DebugContext(ctx, "a last use was not noted", "error", err)
 		return false
 	}
 	return true
