@@ -14,6 +14,7 @@ type ImportsPage struct {
 	Good    string   // "Take the 12 good rows", if they can be taken without the others; ""
 	Held    int64    // the file is kept under this number until it is decided about; 0: it is not
 	Jobs    ImportJobList
+	Waiting []WaitingBundle
 	Backup  bool // one can be made
 	Plan    *ImportPlan
 	Current bool   // the form's tick: the file is this encoder's
@@ -91,5 +92,6 @@ type JobPage struct {
 	Title string // "A bundle is taken in"
 	Back  string // address of the page about all such
 	Whole bool   // all of it is taken in or nothing
+	Looks bool   // nothing is taken in yet
 	Jobs  ImportJobList
 }

@@ -5,10 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
-	"errors"
-	"io"
 	"net/http"
-	"path"
 	"strconv"
 
 	"github.com/go-chi/chi/v5"
@@ -24,14 +21,14 @@ import (
 // BundleService is what the pages about bundles need.
 type BundleService interface {
 	Bundle(ctx context.Context, u identify.User, r identify.BundleRequest) (*identify.OutgoingBundle, error)
-	PlanMerge(ctx context.Context, u identify.User, source identify.ImportSource, b *bundle.Bundle, d identify.MergeDecisions) (identify.MergePlan, error)
+	PlanMerge(ctx context.Context, u identify.User, source identify.ImportSource, b *bundle.Bundle, d identify.MergeDecisions, told func(identify.ImportProgress)) (identify.MergePlan, error)
 	RunMerge(ctx context.Context, u identify.User, p identify.MergePlan, told func(identify.ImportProgress)) (identify.Import, error)
+	MergePicture(ctx context.Context, u identify.User, b *bundle.Bundle, photo identify.PhotoHash) ([]byte, error)
 	Site(ctx context.Context, u identify.User) (identify.Site, error)
 	RenameSite(ctx context.Context, u identify.User, name string) error
 	Signers(ctx context.Context, u identify.User) ([]identify.Signer, error)
 	KnowSigner(ctx context.Context, u identify.User, key ed25519.PublicKey, name string) error
 	ForgetSigner(ctx context.Context, u identify.User, key ed25519.PublicKey) error
-	SearchTaxa(ctx context.Context, query string, limit int) ([]identify.TaxonMatch, error)
 }
 
 // decisionsLimit is how long the form about a bundle may be: a thousand groups, and
@@ -42,6 +39,7 @@ func (s *site) bundleRoutes(r chi.Router) {
 	r.Get("/bundles", s.handle(s.bundles))
 	r.Get("/bundles/file", s.handle(s.bundleFile))
 	r.Get("/bundles/{id}", s.handle(s.mergePage))
+	r.Get("/bundles/{id}/photos/{photo}", s.handle(s.mergePicture))
 	r.With(limitBody(spool.MaxBytes+formLimit)).Post("/bundles", s.handle(s.uploadBundle))
 	r.With(limitBody(decisionsLimit)).Post("/bundles/{id}", s.handle(s.merge))
 	r.Group(func(r chi.Router) {
@@ -73,7 +71,10 @@ func (s *site) renderBundles(w http.ResponseWriter, r *http.Request, status int,
 		return err
 	}
 	page.Site, page.Fingerprint = us.Name, bundle.Grouped(us.Fingerprint())
-	page.Jobs = s.jobsOf(r, "/bundles", jobs.Merge)
+	page.Jobs = s.jobsOf(r, "/bundles", jobs.Preview, jobs.Merge)
+	if page.Waiting, err = s.waitingBundles(r.Context()); err != nil {
+		return err
+	}
 	for _, x := range signers {
 		page.Signers = append(page.Signers, templates.Signer{Name: x.Name, Fingerprint: bundle.Grouped(bundle.Fingerprint(x.Key)),
 			By: x.ByName, Key: hex.EncodeToString(x.Key), When: moment(r.Context(), x.At)})
@@ -115,7 +116,7 @@ func (s *site) writeBundle(w http.ResponseWriter, r *http.Request, o *identify.O
 	}
 	if err != nil {
 		// A part of a bundle must not look like a whole one.
-		s.Log.ErrorContext(r.Context(), "a bundle broke off", "err", err)
+		s.Log.ErrorContext(r.Context(), "a bundle broke off", "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil
@@ -148,16 +149,15 @@ func (s *site) bundleRequest(r *http.Request) (identify.BundleRequest, error) {
 	return x, nil
 }
 
-// namedTaxon is the taxon that best fits a name that was typed.
+// namedTaxon is the taxon of just that name.
 func (s *site) namedTaxon(ctx context.Context, name string) (identify.TaxonID, error) {
-	found, err := s.Bundles.SearchTaxa(ctx, name, 1)
-	if err == nil && len(found) == 0 {
-		err = identify.Errorf(identify.Invalid, "taxon", "No taxon here has the name %q.", name)
+	t, near, err := s.taxonNamed(ctx, name)
+	if err == nil && t == 0 && len(near) > 0 {
+		err = identify.Errorf(identify.Invalid, "taxon", "No taxon is called just %q. The nearest name is %s: write it in full.", name, near[0].Name())
+	} else if err == nil && t == 0 {
+		err = identify.Errorf(identify.Invalid, "taxon", "No taxon is called %q. Look it up on the page Names.", name)
 	}
-	if err != nil {
-		return 0, err
-	}
-	return found[0].ID, nil
+	return t, err
 }
 
 // uploadBundle keeps a bundle for its decision.
@@ -165,43 +165,11 @@ func (s *site) uploadBundle(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.Bundles.Signers(r.Context(), s.User(r)); err != nil {
 		return err // who may not take it in need not upload it first
 	}
-	id, name, err := s.shelve(r)
+	id, err := s.shelve(r)
 	if err != nil {
 		return s.refuseBundle(w, r, err)
 	}
-	return seeOther(w, r, bundleAddress(id, name))
-}
-
-// shelve puts the file of a form on the shelf, if it is a bundle.
-func (s *site) shelve(r *http.Request) (id, name string, err error) {
-	parts, err := r.MultipartReader()
-	if err != nil {
-		return "", "", identify.Errorf(identify.Invalid, "file", "Send the file as a form.")
-	}
-	for {
-		part, err := parts.NextPart()
-		switch {
-		case errors.Is(err, io.EOF):
-			return "", "", identify.Errorf(identify.Invalid, "file", "Choose a .fieldmark file first, then send it.")
-		case err != nil:
-			return "", "", spool.Broken(err)
-		case part.FormName() != "file":
-			continue
-		}
-		name := path.Base("/" + part.FileName())
-		if id, err = s.Shelf.Put(part); err != nil {
-			return "", "", err
-		}
-		f, err := s.Shelf.Open(id)
-		if err != nil {
-			return "", "", err
-		}
-		_, _, err = spool.OpenBundle(f, name)
-		if err = errors.Join(err, f.Close()); err != nil {
-			return "", "", errors.Join(err, s.Shelf.Remove(id))
-		}
-		return id, name, nil
-	}
+	return seeOther(w, r, bundleAddress(id))
 }
 
 func (s *site) renameSite(w http.ResponseWriter, r *http.Request) error {
@@ -222,7 +190,7 @@ func (s *site) knowSigner(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Bundles.KnowSigner(r.Context(), s.User(r), keyOf(r.FormValue("key")), r.FormValue("signer")); err != nil {
 		return s.refuseBundle(w, r, err)
 	}
-	return seeOther(w, r, bundleAddress(chi.URLParam(r, "id"), r.FormValue("name")))
+	return seeOther(w, r, bundleAddress(chi.URLParam(r, "id")))
 }
 
 // keyOf reads a key in hex; what is none has another length than a key.

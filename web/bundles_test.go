@@ -22,22 +22,43 @@ type fakeBundles struct {
 	ran     bool
 	named   string
 	let     chan struct{} // RunMerge waits for it; nil: for nothing
+	look    chan struct{} // PlanMerge waits for it; nil: for nothing
+	refuse  error         // of PlanMerge
+	more    int           // names that are not listed
 }
 
 func (f *fakeBundles) Bundle(context.Context, identify.User, identify.BundleRequest) (*identify.OutgoingBundle, error) {
 	return nil, identify.Errorf(identify.Invalid, "status", "Not this one.")
 }
 
-func (f *fakeBundles) PlanMerge(_ context.Context, _ identify.User, source identify.ImportSource, b *bundle.Bundle, d identify.MergeDecisions) (identify.MergePlan, error) {
+func (f *fakeBundles) PlanMerge(ctx context.Context, _ identify.User, source identify.ImportSource, b *bundle.Bundle, d identify.MergeDecisions, told func(identify.ImportProgress)) (identify.MergePlan, error) {
 	f.decided = d
-	p := identify.MergePlan{Source: source, Manifest: b.Manifest, New: 2, TakeNew: !d.LeaveNew, Known: 3,
+	if f.look != nil {
+		told(identify.ImportProgress{Done: 1, Total: 4, Left: 3 * time.Minute})
+		select {
+		case <-f.look:
+		case <-ctx.Done():
+			return identify.MergePlan{}, ctx.Err()
+		}
+	}
+	p := identify.MergePlan{MergePreview: identify.MergePreview{Source: source, Manifest: b.Manifest, Seq: f.seq, New: 2, TakeNew: !d.LeaveNew, Known: 3,
 		Signer: identify.BundleSigner{Key: b.Signer(), Fingerprint: bundle.Fingerprint(b.Signer())},
 		Groups: []identify.MergeGroup{{Key: "photo-7-9", Kind: identify.SamePhoto, Theirs: "Adonis <Blue>", Ours: "Common Blue", Rows: 1, Take: true,
-			Examples: []identify.MergeExample{{Observation: 5}}}},
-		Taxa: []identify.TaxonQuestion{{ID: 11, Taxon: bundle.Taxon{ID: 11, ScientificName: "Pond Wanderer", Rank: "unranked"}, Rows: 2,
-			Decision: identify.TaxonDecision{Create: true}}}}
+			Examples: []identify.MergeExample{{Observation: 5}}},
+			{Key: "photo-8-9", Kind: identify.SamePhoto, Theirs: "Chalkhill Blue", Ours: "Common Blue", Rows: 1, Take: true}},
+		Taxa: []identify.TaxonQuestion{{ID: 11, Taxon: bundle.Taxon{ID: 11, ScientificName: "Pond Wanderer", Rank: "unranked"}, Rows: 2, Examples: []identify.PhotoHash{"abc"},
+			Decision: identify.TaxonDecision{Create: true}},
+			{ID: 12, Taxon: bundle.Taxon{ID: 12, ScientificName: "Marsh Wanderer", Rank: "unranked"}, Rows: 1, Decision: identify.TaxonDecision{Create: true}}},
+		MoreTaxa: f.more, Others: d.Others}}
 	p.Source.Total = 3
-	return p, nil
+	return p, f.refuse
+}
+
+func (f *fakeBundles) MergePicture(_ context.Context, _ identify.User, _ *bundle.Bundle, photo identify.PhotoHash) ([]byte, error) {
+	if photo != "abc" {
+		return nil, identify.Errorf(identify.NotFound, "photo", "This photo did not come with the bundle.")
+	}
+	return []byte("\xff\xd8"), nil
 }
 
 func (f *fakeBundles) RunMerge(ctx context.Context, _ identify.User, _ identify.MergePlan, told func(identify.ImportProgress)) (identify.Import, error) {
@@ -110,13 +131,13 @@ func bundleForm(t *testing.T, data []byte) *http.Request {
 }
 
 // bundleBench serves the pages about bundles of a fake.
-func bundleBench(t *testing.T, u identify.User) (*bench, *fakeBundles) {
+func bundleBench(t *testing.T, u identify.User, change ...func(*Config)) (*bench, *fakeBundles) {
 	t.Helper()
 	var f *fakeBundles
-	b := newBench(t, u, func(c *Config) {
+	b := newBench(t, u, append([]func(*Config){func(c *Config) {
 		f = &fakeBundles{fake: c.Service.(*fake)}
 		c.Bundles, c.Shelf = f, spool.NewShelf(t.TempDir())
-	})
+	}}, change...)...)
 	return b, f
 }
 
@@ -127,17 +148,17 @@ func TestABundleIsDecidedAbout(t *testing.T) {
 	data := emptyBundle(t)
 	b.want(b.do(bundleForm(t, data[:len(data)-1]), 422), "no bundle")
 	at := b.do(bundleForm(t, data), http.StatusSeeOther).Header.Get("Location")
-	if !strings.HasPrefix(at, "/bundles/") || !strings.HasSuffix(at, "?name=lab-b.fieldmark") {
+	if !strings.HasPrefix(at, "/bundles/") {
 		t.Fatal(at)
 	}
-	b.want(b.get(at, 200), "From Lab B", "Nobody here knows the key", "2 lessons are", "Adonis <Blue>", "Common Blue", "Pond Wanderer", "3 lessons would be taught")
-	path, _, _ := strings.Cut(at, "?")
-	if b.do(form(path+"/signer", "key", strings.Repeat("00", 32), "signer", "Lab B"), http.StatusSeeOther); f.named != "Lab B" {
+	b.want(b.get(at, 200), "From Lab B", "lab-b.fieldmark", "Nobody here knows the key", "2 lessons are", "Adonis <Blue>", "Common Blue", "Pond Wanderer", "3 lessons would be taught")
+	path := at
+	if to := b.do(form(path+"/signer", "key", strings.Repeat("00", 32), "signer", "Lab B"), http.StatusSeeOther).Header.Get("Location"); to != at || f.named != "Lab B" {
 		t.Errorf("its signer: %q", f.named)
 	}
 	b.do(form(path+"/signer", "key", "zz", "signer", "Lab B"), 422)
-	decided := []string{"name", "lab-b.fieldmark", "new", "leave", "group-photo-7-9", "leave", "taxon-11", "leave"}
-	if b.do(form(path, append(decided, "do", "look")...), 200); f.ran {
+	decided := []string{"new", "leave", "group-photo-7-9", "leave", "taxon-11", "leave"}
+	if to := b.do(form(path, append(decided, "do", "look")...), http.StatusSeeOther).Header.Get("Location"); to != at || f.ran {
 		t.Error("counting again teaches")
 	}
 	if take, said := f.decided.Groups["photo-7-9"]; !f.decided.LeaveNew || take || !said || !f.decided.Taxa[11].Leave {
@@ -159,8 +180,7 @@ func TestABundleIsTakenInInTheBackground(t *testing.T) {
 	b, f := bundleBench(t, owner)
 	f.let = make(chan struct{})
 	at := b.do(bundleForm(t, emptyBundle(t)), http.StatusSeeOther).Header.Get("Location")
-	path, _, _ := strings.Cut(at, "?")
-	take := func(status int) reply { return b.do(form(path, "name", "lab-b.fieldmark", "do", "take"), status) }
+	take := func(status int) reply { return b.do(form(at, "do", "take"), status) }
 	job := take(http.StatusSeeOther).Header.Get("Location")
 	p := b.get(job, 200)
 	b.want(p, "1 of 3 rows taken in, about 3 minutes left.", "goes on when this page is closed")

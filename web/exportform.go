@@ -93,14 +93,9 @@ func (s *site) addSensitive(w http.ResponseWriter, r *http.Request) error {
 	if name == "" {
 		return identify.Errorf(identify.Invalid, "taxon", "Write the name of a taxon first.")
 	}
-	t, near, err := s.taxonNamed(r.Context(), name)
+	t, err := s.namedTaxon(r.Context(), name)
 	if err != nil {
 		return err
-	}
-	if t == 0 && len(near) > 0 {
-		return identify.Errorf(identify.Invalid, "taxon", "No taxon is called just %q. The nearest name is %s: write it in full.", name, near[0].Name())
-	} else if t == 0 {
-		return identify.Errorf(identify.Invalid, "taxon", "No taxon is called %q. Look it up on the page Names.", name)
 	}
 	if err := s.Export.AddSensitiveTaxon(r.Context(), s.User(r), t); err != nil {
 		return err

@@ -22,8 +22,13 @@ func (s *site) job(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	section, v := "memory", templates.JobPage{Back: "/imports", Whole: j.Kind == jobs.Checklist, Jobs: jobList(r.Context(), []jobs.Job{j})}
+	if j.Kind == jobs.Preview && j.State == jobs.Done {
+		return seeOther(w, r, j.From)
+	}
+	section, v := "memory", templates.JobPage{Back: "/imports", Whole: j.Kind == jobs.Checklist, Looks: j.Kind == jobs.Preview, Jobs: jobList(r.Context(), []jobs.Job{j})}
 	switch j.Kind {
+	case jobs.Preview:
+		v.Back, v.Title = "/bundles", words.T(r.Context(), "A bundle is looked through")
 	case jobs.Merge:
 		v.Back, v.Title = "/bundles", words.T(r.Context(), "A bundle is taken in")
 	case jobs.Checklist:
@@ -122,7 +127,8 @@ func jobView(ctx context.Context, j jobs.Job) templates.ImportJob {
 			v.Sentence = words.T(ctx, "%[1]s new, %[2]d changed.", words.T(ctx, "%d taxa", j.Outcome.Checklist.New), j.Outcome.Checklist.Changed)
 		}
 	default:
-		if v.Sentence = stopped(ctx, j); j.From != "" && !j.Outcome.Checklist.Pending {
+		refused := j.Kind == jobs.Preview && identify.KindOf(j.Err) == identify.Invalid
+		if v.Sentence = stopped(ctx, j); j.From != "" && !refused && !j.Outcome.Checklist.Pending {
 			v.Links = append(v.Links, templates.Link{Text: words.T(ctx, "Look at it again, to go on"), Path: j.From})
 		}
 	}
@@ -134,11 +140,15 @@ func underWay(ctx context.Context, kind jobs.Kind, p identify.ImportProgress) st
 	if p.Total == 0 {
 		return words.T(ctx, "it is being checked.")
 	}
-	all := words.T(ctx, "%d rows", p.Total)
-	if kind == jobs.Checklist {
-		all = words.T(ctx, "%d taxa", p.Total)
+	var sentence string
+	switch kind {
+	case jobs.Preview:
+		sentence = words.T(ctx, "%s of it looked through", words.Percent(ctx, float64(p.Done)/float64(p.Total)))
+	case jobs.Checklist:
+		sentence = words.T(ctx, "%[1]d of %[2]s taken in", p.Done, words.T(ctx, "%d taxa", p.Total))
+	default:
+		sentence = words.T(ctx, "%[1]d of %[2]s taken in", p.Done, words.T(ctx, "%d rows", p.Total))
 	}
-	sentence := words.T(ctx, "%[1]d of %[2]s taken in", p.Done, all)
 	if left := remaining(ctx, p.Left); left != "" && p.Done < p.Total {
 		sentence += ", " + left
 	}
@@ -149,6 +159,8 @@ func underWay(ctx context.Context, kind jobs.Kind, p identify.ImportProgress) st
 func stopped(ctx context.Context, j jobs.Job) string {
 	sentence := words.T(ctx, "it stopped.")
 	switch m := j.Outcome.Import; {
+	case j.Kind == jobs.Preview:
+		sentence += " " + words.T(ctx, "Nothing of it has been taught.")
 	case j.Outcome.Checklist.Pending:
 		sentence = words.T(ctx, "it is written down, and goes on by itself until all of it is taken in.")
 	case j.Kind == jobs.Checklist || m.Done == 0:

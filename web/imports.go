@@ -29,7 +29,12 @@ func (s *site) renderImports(w http.ResponseWriter, r *http.Request, status int,
 	if err != nil {
 		return err
 	}
-	page.Encoder, page.Jobs = stats.Encoder.Name, s.jobsOf(r, "/imports", jobs.Import, jobs.Merge)
+	page.Encoder, page.Jobs = stats.Encoder.Name, s.jobsOf(r, "/imports", jobs.Import, jobs.Preview, jobs.Merge)
+	if s.Bundles != nil {
+		if page.Waiting, err = s.waitingBundles(r.Context()); err != nil {
+			return err
+		}
+	}
 	page.Backup = s.Backup != nil && s.User(r).Role.Allows(identify.Admin)
 	for _, m := range list {
 		v := importView(r.Context(), m)
@@ -54,6 +59,8 @@ func importView(ctx context.Context, m identify.Import) templates.Import {
 		v.State, v.Drop = words.T(ctx, "half taken back"), words.T(ctx, "Go on taking it back")
 	case m.WithdrawnAt != nil:
 		v.State, v.Drop = words.T(ctx, "taken back"), ""
+	case m.Unfinished() && m.Kind == identify.BundleKind:
+		v.State = words.T(ctx, "broken off after %d of %d rows; look at the bundle again to go on", m.Done, m.Total)
 	case m.Unfinished():
 		v.State = words.T(ctx, "broken off after %d of %d rows; import the file again to go on", m.Done, m.Total)
 	}

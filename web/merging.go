@@ -2,17 +2,15 @@ package web
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
 
-	"fieldmark/internal/bundle"
 	"fieldmark/internal/identify"
 	"fieldmark/internal/words"
 	"fieldmark/templates"
@@ -20,48 +18,56 @@ import (
 	"fieldmark/web/spool"
 )
 
-// mergePage shows what taking a bundle in would do.
+// mergePage shows what taking a bundle in would do, as it was worked out last for
+// whoever asks, or else works it out anew: where nobody did, or a part was taken since.
 func (s *site) mergePage(w http.ResponseWriter, r *http.Request) error {
-	return s.showMerge(w, r, identify.MergeDecisions{}, r.URL.Query())
-}
-
-// showMerge plans a merge and shows it; typed is the form as it was filled in.
-func (s *site) showMerge(w http.ResponseWriter, r *http.Request, d identify.MergeDecisions, typed url.Values) error {
-	return s.withBundle(w, r, typed.Get("name"), d, func(p identify.MergePlan) error {
-		view := mergeView(r.Context(), p, typed)
-		view.ID = chi.URLParam(r, "id")
-		return s.render(w, r, http.StatusOK, templates.Merge(s.bundlePage(r, words.T(r.Context(), "From %s", p.Manifest.Instance.Name)), view))
-	})
-}
-
-// withBundle plans the merge of an upload and lets do act on it.
-func (s *site) withBundle(w http.ResponseWriter, r *http.Request, name string, d identify.MergeDecisions, do func(identify.MergePlan) error) (err error) {
-	f, b, source, err := s.shelved(r, name)
+	x, err := s.waiting(r)
 	if err != nil {
-		return s.refuseBundle(w, r, err)
+		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	p, err := s.Bundles.PlanMerge(r.Context(), s.User(r), source, b, d)
-	if err != nil {
-		return s.refuseBundle(w, r, err)
+	switch j, is := s.jobAbout(r, x.ID); {
+	case is && j.State == jobs.Running:
+		return seeOther(w, r, jobPath(j.ID))
+	case is && j.State == jobs.Done && j.Kind == jobs.Preview:
+		return s.renderMerge(w, r, http.StatusOK, x, *j.Outcome.Preview, nil, "")
 	}
-	return do(p)
+	j, err := s.preview(r, x, identify.MergeDecisions{})
+	switch {
+	case err != nil:
+		return s.refuseBundle(w, r, err)
+	case j.State == jobs.Done:
+		return s.renderMerge(w, r, http.StatusOK, x, *j.Outcome.Preview, nil, "")
+	}
+	return seeOther(w, r, jobPath(j.ID))
 }
 
-// shelved opens an upload that waits, for who may take it in.
-func (s *site) shelved(r *http.Request, name string) (*os.File, *bundle.Bundle, identify.ImportSource, error) {
+// renderMerge shows a preview; typed is the form as it was sent, where it was refused
+// for a reason.
+func (s *site) renderMerge(w http.ResponseWriter, r *http.Request, status int, x spool.Noted, p identify.MergePreview, typed url.Values, reason string) error {
+	stats, err := s.Service.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	signers, err := s.Bundles.Signers(r.Context(), s.User(r))
+	if err != nil {
+		return err
+	}
+	for _, known := range signers { // somebody may have noted it since
+		if known.Key.Equal(ed25519.PublicKey(p.Signer.Key)) {
+			p.Signer.Name = known.Name
+		}
+	}
+	view := mergeView(r.Context(), x.ID, p, typed)
+	view.Name, view.Problem, view.Old = x.Name, reason, stats.Seq != p.Seq
+	return s.render(w, r, status, templates.Merge(s.bundlePage(r, words.T(r.Context(), "From %s", p.Manifest.Instance.Name)), view))
+}
+
+// waiting is the bundle of the address, for who may take it in.
+func (s *site) waiting(r *http.Request) (spool.Noted, error) {
 	if _, err := s.Bundles.Signers(r.Context(), s.User(r)); err != nil {
-		return nil, nil, identify.ImportSource{}, err
+		return spool.Noted{}, err
 	}
-	f, err := s.Shelf.Open(chi.URLParam(r, "id"))
-	if err != nil {
-		return nil, nil, identify.ImportSource{}, err
-	}
-	b, source, err := spool.OpenBundle(f, name)
-	if err != nil {
-		return nil, nil, source, errors.Join(err, f.Close())
-	}
-	return f, b, source, nil
+	return s.Shelf.Noted(chi.URLParam(r, "id"))
 }
 
 // merge does what was decided about an upload.
@@ -69,163 +75,139 @@ func (s *site) merge(w http.ResponseWriter, r *http.Request) error {
 	if err := parseForm(r); err != nil {
 		return identify.Errorf(identify.Invalid, "", "This form cannot be read. Go back and send it again.")
 	}
-	d, err := s.mergeDecisions(r)
+	x, err := s.waiting(r)
 	if err != nil {
-		return s.refuseBundle(w, r, err)
+		return err
 	}
 	switch r.PostForm.Get("do") {
 	case "drop":
-		if _, err := s.Bundles.Signers(r.Context(), s.User(r)); err != nil {
-			return err
+		if err = s.Jobs.Free(x.Digest); err == nil {
+			err = s.Shelf.Remove(x.ID)
 		}
-		if err := s.Shelf.Remove(chi.URLParam(r, "id")); err != nil {
-			return err
+		if err != nil {
+			return s.refuseBundle(w, r, err)
 		}
 		return seeOther(w, r, "/bundles")
 	case "take":
-		return s.startMerge(w, r, d)
+		return s.startMerge(w, r, x)
 	}
-	return s.showMerge(w, r, d, r.PostForm)
+	j, err := s.preview(r, x, mergeDecisions(r.PostForm))
+	switch {
+	case err != nil:
+		return s.refuseMerge(w, r, x, err)
+	case j.State == jobs.Done:
+		return seeOther(w, r, bundleAddress(x.ID))
+	}
+	return seeOther(w, r, jobPath(j.ID))
+}
+
+// refuseMerge shows the form as it was sent, with what is wrong with it, where the
+// preview that it belongs to is still known.
+func (s *site) refuseMerge(w http.ResponseWriter, r *http.Request, x spool.Noted, err error) error {
+	kind := identify.KindOf(err)
+	if p := s.previewed(r, x.ID); p != nil && (kind == identify.Invalid || kind == identify.Conflict) {
+		said := problem(r.Context(), err)
+		return s.renderMerge(w, r, said.Status, x, *p, r.PostForm, said.Message)
+	}
+	return s.refuseBundle(w, r, err)
 }
 
 // startMerge takes a bundle in, which goes on when the answer is there. It leaves the
 // shelf when all of it is in; until then it can be gone on with from there.
-func (s *site) startMerge(w http.ResponseWriter, r *http.Request, d identify.MergeDecisions) error {
-	id, name, u := chi.URLParam(r, "id"), r.PostForm.Get("name"), s.User(r)
-	f, b, source, err := s.shelved(r, name)
+func (s *site) startMerge(w http.ResponseWriter, r *http.Request, x spool.Noted) error {
+	u, d := s.User(r), mergeDecisions(r.PostForm)
+	f, b, source, err := s.Shelf.Bundle(x)
 	if err != nil {
 		return s.refuseBundle(w, r, err)
 	}
-	job, err := s.Jobs.Start(jobs.Work{User: u.ID, Kind: jobs.Merge, Name: name, Of: source.Digest, From: bundleAddress(id, name), File: f,
+	job, err := s.Jobs.Start(jobs.Work{User: u.ID, Kind: jobs.Merge, Name: x.Name, Of: x.Digest, From: bundleAddress(x.ID), File: f,
 		Do: func(ctx context.Context, _ bool, told func(identify.ImportProgress)) (out jobs.Outcome, err error) {
-			p, err := s.Bundles.PlanMerge(ctx, u, source, b, d)
+			p, err := s.Bundles.PlanMerge(ctx, u, source, b, d, func(identify.ImportProgress) {})
 			if err != nil {
+				s.dropDamaged(ctx, x, err)
 				return out, err
 			}
 			if out.Import, err = s.Bundles.RunMerge(ctx, u, p, told); err != nil {
 				return out, err
 			}
-			if err := s.Shelf.Remove(id); err != nil {
-				s.Log.WarnContext(ctx, "a bundle that was taken in is still on its shelf", "err", err)
+			if err := s.Shelf.Remove(x.ID); err != nil {
+				s.Log.WarnContext(ctx, "a bundle that was taken in is still on its shelf", "error", err)
 			}
 			return out, nil
 		}})
 	if err != nil {
-		return s.refuseBundle(w, r, errors.Join(err, f.Close()))
+		return s.refuseMerge(w, r, x, errors.Join(err, f.Close()))
 	}
-	s.Jobs.Wait(r.Context(), job, patience)
+	j, err := s.patiently(r, job)
+	if err != nil && j.Outcome.Import.Done == 0 {
+		s.Jobs.Forget(job, u.ID)
+		return s.refuseMerge(w, r, x, err)
+	}
 	return seeOther(w, r, jobPath(job))
 }
 
-// bundleAddress is the page of a bundle that waits.
-func bundleAddress(id, name string) string {
-	return "/bundles/" + url.PathEscape(id) + "?" + url.Values{"name": {name}}.Encode()
+// patiently waits a while for a job, and returns why it failed, if it did so for a
+// reason that can be mended on the page.
+func (s *site) patiently(r *http.Request, id int64) (jobs.Job, error) {
+	s.Jobs.Wait(r.Context(), id, patience)
+	j, err := s.Jobs.Job(id, s.User(r).ID)
+	if err == nil && j.State == jobs.Failed && identify.KindOf(j.Err) != "" {
+		err = j.Err
+	}
+	return j, err
 }
 
-// mergeDecisions reads the form.
-func (s *site) mergeDecisions(r *http.Request) (identify.MergeDecisions, error) {
-	d := identify.MergeDecisions{LeaveNew: r.PostForm.Get("new") == "leave", Groups: map[string]bool{}, Taxa: map[int64]identify.TaxonDecision{}}
-	for name := range r.PostForm {
-		value := r.PostForm.Get(name)
-		if key, is := strings.CutPrefix(name, "group-"); is {
-			d.Groups[key] = value == "take"
+// bundleAddress is the page of a bundle that waits.
+func bundleAddress(id string) string { return "/bundles/" + url.PathEscape(id) }
+
+// mergeDecisions reads the form. What is decided about all of a kind goes before what
+// is said of one.
+func mergeDecisions(form url.Values) identify.MergeDecisions {
+	d := identify.MergeDecisions{LeaveNew: form.Get("new") == "leave", Groups: map[string]bool{}, Taxa: map[int64]identify.TaxonDecision{}}
+	for _, kind := range groupKinds {
+		if all := form.Get("all-" + string(kind)); all != "" {
+			d.Groups[string(kind)] = all == "take"
 		}
+	}
+	for name := range form {
+		key, is := strings.CutPrefix(name, "group-")
+		kind, _, _ := strings.Cut(key, "-")
+		if _, all := d.Groups[kind]; is && !all {
+			d.Groups[key] = form.Get(name) == "take"
+		}
+	}
+	if all, is := taxonDecision(form.Get("all-taxa")); is {
+		d.Others = all
+		return d
+	}
+	d.Others, _ = taxonDecision(form.Get("other-taxa"))
+	for name := range form {
 		text, is := strings.CutPrefix(name, "taxon-")
 		id, err := strconv.ParseInt(text, 10, 64)
 		if !is || err != nil {
 			continue
 		}
-		if typed := strings.TrimSpace(r.PostForm.Get(name + "-name")); typed != "" {
-			taxon, err := s.namedTaxon(r.Context(), typed)
-			if err != nil {
-				return d, err
-			}
-			d.Taxa[id] = identify.TaxonDecision{Taxon: taxon}
-			continue
-		}
-		switch taxon, err := strconv.ParseInt(value, 10, 64); {
-		case value == "create":
-			d.Taxa[id] = identify.TaxonDecision{Create: true}
-		case value == "leave":
-			d.Taxa[id] = identify.TaxonDecision{Leave: true}
-		case err == nil && taxon > 0:
-			d.Taxa[id] = identify.TaxonDecision{Taxon: identify.TaxonID(taxon)}
+		if typed := strings.TrimSpace(form.Get(name + "-name")); typed != "" {
+			d.Taxa[id] = identify.TaxonDecision{Name: typed}
+		} else if x, is := taxonDecision(form.Get(name)); is {
+			d.Taxa[id] = x
 		}
 	}
-	return d, nil
+	return d
 }
 
-// mergeView puts a plan into words.
-func mergeView(ctx context.Context, p identify.MergePlan, typed url.Values) templates.MergePage {
-	m := p.Manifest
-	v := templates.MergePage{
-		Name: p.Source.Name, From: m.Instance.Name, Made: moment(ctx, m.CreatedAt), Narrowed: m.Filter, TakeNew: p.TakeNew,
-		Sum:    words.T(ctx, "%[1]s of %[2]s, those above included", words.T(ctx, "%d lessons", m.Counts.Exemplars), words.T(ctx, "%d taxa", m.Counts.Taxa)),
-		Signer: templates.MergeSigner{Name: p.Signer.Name, Own: p.Signer.Own, Fingerprint: bundle.Grouped(p.Signer.Fingerprint), Key: fmt.Sprintf("%x", p.Signer.Key)},
-		Take:   words.T(ctx, "%d lessons would be taught", p.Take()), Nothing: p.Take() == 0 && p.Resumes == nil,
-		Notes: mergeNotes(ctx, p),
+// taxonDecision reads the value of a choice about a taxon; is is false where nothing
+// was chosen.
+func taxonDecision(value string) (_ identify.TaxonDecision, is bool) {
+	switch id, err := strconv.ParseInt(value, 10, 64); {
+	case value == "suggested":
+		return identify.TaxonDecision{}, true
+	case value == "create":
+		return identify.TaxonDecision{Create: true}, true
+	case value == "leave":
+		return identify.TaxonDecision{Leave: true}, true
+	case err == nil && id > 0:
+		return identify.TaxonDecision{Taxon: identify.TaxonID(id)}, true
 	}
-	if p.Resumes != nil {
-		v.Resumes = words.T(ctx, "A part of this bundle was taken in before: %d of %d lessons. It goes on there, with what was decided then.", p.Resumes.Done, p.Resumes.Total)
-		v.Take = words.T(ctx, "%d lessons are still to come", p.Resumes.Total-p.Resumes.Done)
-		return v
-	}
-	if p.New > 0 {
-		v.New = words.T(ctx, "%d lessons are new", p.New)
-	}
-	if p.Known > 0 {
-		v.Known = words.T(ctx, "%d lessons are known here already: the same photo has the same name. They are not taught again.", p.Known)
-	}
-	for _, g := range p.Groups {
-		v.Groups = append(v.Groups, mergeGroupView(ctx, g))
-	}
-	for _, q := range p.Taxa {
-		v.Taxa = append(v.Taxa, mergeTaxonView(ctx, q, typed))
-	}
-	return v
-}
-
-func mergeNotes(ctx context.Context, p identify.MergePlan) []string {
-	var list []string
-	if p.Reembed {
-		list = append(list, words.T(ctx, "Another encoder made it (%s): its photos are read anew here. Photos that only look the same are not looked for.", p.Manifest.Encoder.Name))
-	}
-	if p.Unseen > 0 {
-		list = append(list, words.T(ctx, "%d lessons have no photos with them that could be read anew, and cannot be taken.", p.Unseen))
-	}
-	if p.Withdrawn > 0 {
-		list = append(list, words.T(ctx, "%d lessons were withdrawn where they come from, and are not taught here.", p.Withdrawn))
-	}
-	if p.LeftTaxa > 0 {
-		list = append(list, words.T(ctx, "%d lessons are left out with their names.", p.LeftTaxa))
-	}
-	return list
-}
-
-func mergeGroupView(ctx context.Context, g identify.MergeGroup) templates.MergeGroup {
-	v := templates.MergeGroup{Key: g.Key, Theirs: g.Theirs, Ours: g.Ours, Rows: words.T(ctx, "%d lessons", g.Rows), Take: g.Take,
-		Near: g.Kind == identify.NearPhoto, Withdrawn: g.Kind == identify.TakenBack}
-	for _, x := range g.Examples {
-		at := fmt.Sprintf("/observations/%d", x.Observation)
-		v.Photos = append(v.Photos, templates.MergePhoto{Observation: at, Thumbnail: at + "/photo?size=thumb", Alt: words.T(ctx, "Observation %s here", strconv.FormatInt(int64(x.Observation), 10))})
-	}
-	return v
-}
-
-func mergeTaxonView(ctx context.Context, q identify.TaxonQuestion, typed url.Values) templates.MergeTaxon {
-	v := templates.MergeTaxon{Field: fmt.Sprintf("taxon-%d", q.ID), Name: q.Taxon.ScientificName, English: q.Taxon.EnglishName,
-		Rank: rankWord(ctx, identify.Rank(q.Taxon.Rank)), Below: q.Below, Rows: words.T(ctx, "%d lessons", q.Rows)}
-	v.Typed = typed.Get(v.Field + "-name")
-	known := false
-	for _, t := range q.Similar {
-		chosen := q.Decision.Taxon == t.ID
-		known = known || chosen
-		v.Choices = append(v.Choices, templates.Option{Value: strconv.FormatInt(int64(t.ID), 10), Label: t.Label(), Selected: chosen, Data: true})
-	}
-	if q.Decision.Taxon != 0 && !known {
-		v.Choices = append(v.Choices, templates.Option{Value: strconv.FormatInt(int64(q.Decision.Taxon), 10), Label: v.Typed, Selected: true, Data: true})
-	}
-	v.Choices = append(v.Choices, templates.Option{Value: "create", Label: words.T(ctx, "a new taxon of ours"), Selected: q.Decision.Create},
-		templates.Option{Value: "leave", Label: words.T(ctx, "left out"), Selected: q.Decision.Leave})
-	return v
+	return identify.TaxonDecision{}, false
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"fieldmark/internal/identify"
@@ -23,6 +22,7 @@ func TestPagesAreSaidExchange(t *testing.T) {
 	b.fake.imports = []identify.Import{
 		{ID: 1, ImportSource: identify.ImportSource{Name: "birds.npz", Total: 9}, Done: 9, Known: 1, Skipped: 2, UserName: "Bea", BeganAt: noon, EndedAt: &noon},
 		{ID: 2, ImportSource: identify.ImportSource{Total: 9}, Done: 4, UserName: "Bea", BeganAt: noon},
+		{ID: 5, ImportSource: identify.ImportSource{Kind: identify.BundleKind, Name: "a.fieldmark", Total: 9}, Done: 4, UserName: "Bea", BeganAt: noon},
 		{ID: 3, ImportSource: identify.ImportSource{Name: "moths.zip", Total: 9}, Done: 9, Withdrawn: 4, UserName: "Bea", BeganAt: noon, WithdrawnAt: &noon},
 		{ID: 4, ImportSource: identify.ImportSource{Name: "moths.zip", Total: 9}, Done: 9, Withdrawn: 9, UserName: "Bea", BeganAt: noon, WithdrawnAt: &noon}}
 	b.said(b.marked("/imports", 200), "Ana")
@@ -53,13 +53,21 @@ func TestPagesAreSaidBundles(t *testing.T) {
 	b, f := bundleBench(t, owner)
 	b.said(b.marked("/bundles", 200), "Ana")
 	b.said(b.marked("/bundles/file", 422), "Ana", "Not this one.")
-	f.let = make(chan struct{})
-	at, _, _ := strings.Cut(b.do(bundleForm(t, emptyBundle(t)), http.StatusSeeOther).Header.Get("Location"), "?")
-	job := b.do(form(at, "name", "b.fieldmark", "do", "take"), http.StatusSeeOther).Header.Get("Location")
+	f.let, f.look, f.more = make(chan struct{}), make(chan struct{}), 3
+	at := b.do(bundleForm(t, emptyBundle(t)), http.StatusSeeOther).Header.Get("Location")
+	look := b.get(at, http.StatusSeeOther).Header.Get("Location")
+	b.said(b.marked(look, 200), "Ana")
+	b.said(b.marked("/imports", 200), "Ana")
+	b.said(b.markedAnswer(form(at, "do", "drop"), http.StatusConflict), "Ana")
+	b.do(form(look+"/stop"), http.StatusSeeOther)
+	b.said(b.marked(look, 200), "Ana")
+	close(f.look)
+	b.said(b.marked(at, 200), "Ana", "Lab B")
+	job := b.do(form(at, "do", "take"), http.StatusSeeOther).Header.Get("Location")
 	b.said(b.marked(job, 200), "Ana")
 	b.said(b.markedAnswer(form(at, "do", "take"), http.StatusConflict), "Ana")
 	b.do(form(job+"/stop"), http.StatusSeeOther)
 	b.said(b.marked(job, 200), "Ana")
 	close(f.let)
-	b.said(b.marked(b.do(form(at, "name", "b.fieldmark", "do", "take"), http.StatusSeeOther).Header.Get("Location"), 200), "Ana")
+	b.said(b.marked(b.do(form(at, "do", "take"), http.StatusSeeOther).Header.Get("Location"), 200), "Ana")
 }

@@ -56,7 +56,7 @@ func doors() map[string]door {
 		"GET /encoders": c, "GET /encoders/progress": v,
 		"POST /encoders/use": with(a, "model=none-such"), "POST /encoders/pause": a, "POST /encoders/resume": a, "POST /encoders/cancel": a, "POST /encoders/retry": with(a, "encoder=none-such"),
 		"GET /export": c, "POST /export/sensitive": with(c, "taxon=Luna+Moth"), "POST /export/sensitive/{id}/remove": c, "GET /backup": a,
-		"GET /bundles": c, "GET /bundles/file": c, "GET /bundles/{id}": c, "POST /bundles": c, "POST /bundles/{id}": c, "POST /bundles/site": with(c, "name=x"),
+		"GET /bundles": c, "GET /bundles/file": c, "GET /bundles/{id}": c, "GET /bundles/{id}/photos/{photo}": c, "POST /bundles": c, "POST /bundles/{id}": c, "POST /bundles/site": with(c, "name=x"),
 		"POST /bundles/signers/forget": with(c, "key=x"), "POST /bundles/{id}/signer": c,
 		"GET /review": v, "GET /review/aside": e, "GET /review/changed": {least: identify.Expert, query: "?seq=1"}, "GET /review/groups": v, "GET /review/like": v,
 		"POST /review/aside": with(e, "decision=1&observation=1"), "POST /review/decisions": with(e, "id=1&label=Luna+Moth"), "POST /review/undo": with(e, "decision=1"),

@@ -24,6 +24,7 @@ type importFlags struct {
 	private  bool
 	list     bool
 	withdraw int64
+	merge    mergeFlags
 }
 
 func runImport(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -38,19 +39,25 @@ func runImport(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	fs.BoolVar(&f.private, "fetch-private", false, "from addresses of this machine and of private networks too")
 	fs.BoolVar(&f.list, "list", false, "list the imports that there were")
 	fs.Int64Var(&f.withdraw, "withdraw", 0, "`id` of an import to withdraw as a whole")
+	f.merge.register(fs)
 	fs.Usage = func() {
 		fmt.Fprintln(stderr, "Usage: webapp import FILE [flags]   or   webapp import --list   or   webapp import --withdraw ID\n"+
 			"FILE is a folder or a zip of photos, each in a folder named after what it shows; a CSV that names photos and what they\n"+
-			"show, or a zip that has one; or an npz of embeddings. Everything is checked before anything is taught. Without --yes it\n"+
-			"says what it would do. What was broken off goes on when the same command is given again.")
+			"show, or a zip that has one; an npz of embeddings; or a bundle (.fieldmark) of another Fieldmark. Everything is checked\n"+
+			"before anything is taught. Without --yes it says what it would do. What was broken off goes on when the same command is\n"+
+			"given again.\n"+
+			"Of a bundle it is decided by group what is taken, as on its page: what is new; what is at odds with what was taught here,\n"+
+			"group by group; names that are unknown here. What no flag decides is done as proposed.\n"+
+			"  webapp import lab-b.fieldmark --preview\n"+
+			"  webapp import lab-b.fieldmark --leave photo --take near-7-91 --taxa leave --taxa \"11:Common Blue\" --yes")
 		fs.PrintDefaults()
 	}
 	files, err := parseAround(fs, args)
 	if err != nil {
 		return err
 	}
-	if f.encoder != "" && f.encoder != "current" {
-		return fmt.Errorf("%w: --encoder %q: there is only \"current\"", errUsage, f.encoder)
+	if err := f.check(len(files) == 1 && isBundle(files[0])); err != nil {
+		return err
 	}
 	switch {
 	case len(files) == 0 && f.list && f.withdraw == 0:
@@ -115,7 +122,7 @@ func openToImport(ctx context.Context, c Config) (*database, func() error, error
 	}
 	lock, err := lockData(c.Data)
 	if errors.Is(err, errServed) {
-		err = fmt.Errorf("a Fieldmark serves %s: import through it, on its page /imports or by POST /api/v1/import, or stop it first", c.Data)
+		err = fmt.Errorf("a Fieldmark serves %s: import through it, on its page /imports or by POST /api/v1/import (a bundle: /bundles, POST /api/v1/bundle), or stop it first", c.Data)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, st.Close())

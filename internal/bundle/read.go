@@ -223,6 +223,11 @@ func (b *Bundle) Thumbnail(hash string) ([]byte, error) { return b.file(thumbnai
 // HasPhoto reports whether a photo travels with the bundle.
 func (b *Bundle) HasPhoto(hash string) bool { return b.members[photoName(hash)] != nil }
 
+// HasPicture reports whether a photo travels with the bundle, or a thumbnail of it.
+func (b *Bundle) HasPicture(hash string) bool {
+	return b.HasPhoto(hash) || b.members[thumbnailName(hash)] != nil
+}
+
 func (b *Bundle) file(name string) ([]byte, error) {
 	if b.members[name] == nil {
 		return nil, nil
@@ -252,8 +257,17 @@ func sane(t *time.Time) bool { return t == nil || t.Year() >= 1 && t.Year() <= 9
 
 // CheckFiles compares the digest of every thumbnail and photo.
 func (b *Bundle) CheckFiles() error {
+	return b.EachFile(func(string) error { return nil })
+}
+
+// EachFile compares the digest of every thumbnail and photo, and visits the name of
+// each that is as it was signed, until visit returns an error, which it returns.
+func (b *Bundle) EachFile(visit func(name string) error) error {
 	for name := range b.sums {
 		if _, err := b.file(name); err != nil {
+			return err
+		}
+		if err := visit(name); err != nil {
 			return err
 		}
 	}

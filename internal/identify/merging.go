@@ -6,12 +6,13 @@ import (
 	"fieldmark/internal/bundle"
 )
 
-// MergePlan is what taking a bundle in would do, worked out before it does
-// anything.
-type MergePlan struct {
+// MergePreview says what taking a bundle in would do. It holds nothing open, and its
+// size does not grow with the bundle's rows.
+type MergePreview struct {
 	Source    ImportSource // Total is how many rows are taken
 	Manifest  bundle.Manifest
 	Signer    BundleSigner
+	Seq       Seq  // of the last event of the log that it knows of
 	Reembed   bool // another encoder made it: its photos are read anew
 	Resumes   *Import
 	New       int // rows that nothing here speaks for or against
@@ -21,8 +22,14 @@ type MergePlan struct {
 	Unseen    int // another encoder's, and the photo does not travel with it: cannot be taken
 	LeftTaxa  int // of taxa that are left out
 	Groups    []MergeGroup
-	Taxa      []TaxonQuestion
+	Taxa      []TaxonQuestion // the most frequent
+	MoreTaxa  int             // how many further ones there are, of which nothing was decided one by one
+	Others    TaxonDecision   // about those
+}
 
+// MergePlan is a preview that can be carried out, as long as the file is open.
+type MergePlan struct {
+	MergePreview
 	file  *bundle.Bundle
 	taken []byte // a byte for each row
 	taxa  *mergedTaxa
@@ -34,22 +41,6 @@ type BundleSigner struct {
 	Fingerprint string
 	Name        string // "" if nobody here knows the key
 	Own         bool   // signed here
-}
-
-// MergeDecisions are what a person chose; where they say nothing, what is proposed
-// is done.
-type MergeDecisions struct {
-	LeaveNew bool
-	Groups   map[string]bool // by MergeGroup.Key: taken or left out
-	Taxa     map[int64]TaxonDecision
-}
-
-// TaxonDecision is what is done with a taxon that is not known here. Exactly one
-// is set.
-type TaxonDecision struct {
-	Taxon  TaxonID // it is this one
-	Create bool    // it becomes a local taxon
-	Leave  bool    // its rows are left out
 }
 
 // GroupKind is why rows of a bundle are asked about.
@@ -83,6 +74,7 @@ type MergeExample struct {
 	Photo       PhotoHash     // theirs
 	Observation ObservationID // ours
 	Similarity  float64       // cosine; 1 for the same photo
+	Pictured    bool          // theirs can be looked at: MergePicture
 }
 
 // TaxonQuestion is a taxon of a bundle that is not known here by its name and
@@ -92,24 +84,28 @@ type TaxonQuestion struct {
 	Taxon    bundle.Taxon
 	Below    string // the nearest taxon above it that is known here, "" if none is
 	Rows     int
-	Similar  []Taxon // which it could be, the likeliest first
+	Similar  []Taxon     // which it could be, the likeliest first, and the one that was decided on
+	Examples []PhotoHash // a few photos of its rows that can be looked at: MergePicture
 	Decision TaxonDecision
 	Proposed TaxonDecision
 }
 
 // Take is how many rows are taken.
-func (p MergePlan) Take() int { return p.Source.Total }
+func (p MergePreview) Take() int { return p.Source.Total }
 
 // PlanMerge reads a bundle through, compares every digest in it, and works out what
-// taking it in would do. Nothing is stored. A bundle that cannot be taken is refused
-// with an *Error about the field "file", or "encoder". It takes a curator.
-func (s *Service) PlanMerge(ctx context.Context, u User, source ImportSource, b *bundle.Bundle, d MergeDecisions) (MergePlan, error) {
+// taking it in would do; told is called now and then with how much of it was read.
+// Nothing is stored, so that one that is broken off is begun anew. A bundle that
+// cannot be taken is refused with an *Error about the field "file", or "encoder". It
+// takes a curator.
+func (s *Service) PlanMerge(ctx context.Context, u User, source ImportSource, b *bundle.Bundle, d MergeDecisions, told func(ImportProgress)) (MergePlan, error) {
 	if err := allow(u, Curator, "import exemplars"); err != nil {
 		return MergePlan{}, err
 	}
 	e, release := s.acquire()
 	defer release()
-	p := MergePlan{Manifest: b.Manifest, Source: source, TakeNew: !d.LeaveNew, file: b, taken: make([]byte, b.Manifest.Counts.Exemplars)}
+	p := MergePlan{MergePreview: MergePreview{Manifest: b.Manifest, Source: source, TakeNew: !d.LeaveNew, Others: d.Others}, file: b,
+		taken: make([]byte, b.Manifest.Counts.Exemplars)}
 	p.Source.Kind, p.Source.Encoder = BundleKind, e.info.Digest
 	if err := p.meets(e.info); err != nil {
 		return p, err
@@ -127,16 +123,29 @@ func (s *Service) PlanMerge(ctx context.Context, u User, source ImportSource, b 
 	if p.taxa, err = resolveMerged(ctx, s.Store, site, b, d); err != nil {
 		return p, refusedBundle(err)
 	}
-	if err := b.CheckFiles(); err != nil {
-		return p, refusedBundle(err)
+	return p, refusedBundle(p.sort(ctx, e, d, told))
+}
+
+// sort reads all that is in the bundle.
+func (p *MergePlan) sort(ctx context.Context, e *engine, d MergeDecisions, told func(ImportProgress)) error {
+	c := p.Manifest.Counts
+	read := newMergePace(ctx, c.Thumbnails+c.Photos+c.Exemplars, e.Now, told)
+	if err := p.file.EachFile(func(string) error { return read.next() }); err != nil {
+		return err
 	}
-	sorter := newMergeSorter(e, &p, d)
-	err = b.Each(func(r bundle.Row) error { return sorter.add(ctx, r) })
+	sorter := newMergeSorter(e, p, d)
+	p.Seq = sorter.memory.seq
+	err := p.file.Each(func(r bundle.Row) error {
+		if err := read.next(); err != nil {
+			return err
+		}
+		return sorter.add(ctx, r)
+	})
 	if err == nil {
 		err = sorter.flush(ctx)
 	}
 	sorter.finish()
-	return p, refusedBundle(err)
+	return err
 }
 
 // meets refuses a bundle that the encoder which serves can make nothing of.

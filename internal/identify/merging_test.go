@@ -38,7 +38,7 @@ func (f *fixture) planned(data []byte, d identify.MergeDecisions) (identify.Merg
 		return identify.MergePlan{}, err
 	}
 	sum := sha256.Sum256(data)
-	return f.PlanMerge(context.Background(), f.Owner, identify.ImportSource{Name: "a.fieldmark", Digest: hex.EncodeToString(sum[:])}, b, d)
+	return f.PlanMerge(context.Background(), f.Owner, identify.ImportSource{Name: "a.fieldmark", Digest: hex.EncodeToString(sum[:])}, b, d, quiet)
 }
 
 // merge takes a bundle in with what is proposed, but for d.

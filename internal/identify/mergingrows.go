@@ -29,7 +29,7 @@ type mergeSorter struct {
 	e      *engine
 	memory *memory
 	plan   *MergePlan
-	choose map[string]bool
+	chosen MergeDecisions
 	groups map[string]*MergeGroup
 	used   map[int64]bool    // taxa of rows that are taken
 	met    map[photoName]int // how many rows were known
@@ -52,7 +52,7 @@ type sorting struct {
 }
 
 func newMergeSorter(e *engine, p *MergePlan, d MergeDecisions) *mergeSorter {
-	return &mergeSorter{e: e, memory: e.learner.memory(), plan: p, choose: d.Groups, groups: map[string]*MergeGroup{},
+	return &mergeSorter{e: e, memory: e.learner.memory(), plan: p, chosen: d, groups: map[string]*MergeGroup{},
 		used: map[int64]bool{}, met: map[photoName]int{}}
 }
 
@@ -68,7 +68,9 @@ func (s *mergeSorter) add(ctx context.Context, r bundle.Row) error {
 		return nil
 	}
 	if q := s.plan.taxa.doubts[x.Taxon]; q != nil {
-		q.Rows++
+		if q.Rows++; len(q.Examples) < mergeExamples && s.plan.file.HasPicture(x.Photo.SHA256) {
+			q.Examples = append(q.Examples, PhotoHash(x.Photo.SHA256))
+		}
 	}
 	taxon, left := s.plan.taxa.of(x.Taxon)
 	if left {
@@ -180,12 +182,11 @@ func (s *mergeSorter) group(kind GroupKind, r *sorting, ours TaxonID, example Me
 			t, _ := s.plan.taxa.own.taxon(ours)
 			g.Theirs, g.Ours = s.plan.taxa.label(r.theirs), t.Label()
 		}
-		if chosen, is := s.choose[key]; is {
-			g.Take = chosen
-		}
+		g.Take = s.chosen.take(g)
 		s.groups[key] = g
 	}
 	if g.Rows++; len(g.Examples) < mergeExamples {
+		example.Pictured = s.plan.file.HasPicture(string(example.Photo))
 		g.Examples = append(g.Examples, example)
 	}
 	s.take(r, g.Take)
@@ -199,6 +200,6 @@ func (s *mergeSorter) finish() {
 	slices.SortFunc(s.plan.Groups, func(a, b MergeGroup) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Key, b.Key))
 	})
-	s.plan.Taxa = s.plan.taxa.questions()
+	s.plan.Taxa, s.plan.MoreTaxa = s.plan.taxa.questions()
 	s.plan.taxa.used = s.used
 }

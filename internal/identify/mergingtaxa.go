@@ -69,7 +69,7 @@ func resolveMerged(ctx context.Context, st Store, site Site, b *bundle.Bundle, d
 			m.known[t.ID] = id
 			continue
 		}
-		if err := m.ask(ctx, t, d.Taxa[t.ID]); err != nil {
+		if err := m.ask(ctx, t, d.about(t.ID)); err != nil {
 			return nil, err
 		}
 	}
@@ -88,70 +88,6 @@ func (m *mergedTaxa) find(t bundle.Taxon, site Site, remembered map[bundle.Origi
 	}
 	return m.byName[rankedName(t.ScientificName, Rank(t.Rank))]
 }
-
-// ask proposes what a taxon could be, and settles what was decided about it.
-func (m *mergedTaxa) ask(ctx context.Context, t bundle.Taxon, d TaxonDecision) error {
-	q := &TaxonQuestion{ID: t.ID, Taxon: t}
-	above, _ := m.above(t)
-	q.Below = above.Label()
-	exact, err := m.similar(ctx, t, q)
-	if err != nil {
-		return err
-	}
-	q.Proposed = TaxonDecision{Create: true}
-	if exact {
-		q.Proposed = TaxonDecision{Taxon: q.Similar[0].ID}
-	}
-	if q.Decision = d; d == (TaxonDecision{}) {
-		q.Decision = q.Proposed
-	}
-	if q.Decision.Taxon != 0 {
-		if _, is := m.own.taxon(q.Decision.Taxon); !is {
-			return Errorf(Invalid, "taxa", "There is no taxon with the id %d. Search for its name.", q.Decision.Taxon)
-		}
-	}
-	if q.Decision.Create {
-		if m.create[t.ID], err = m.made(t); err != nil {
-			return err
-		}
-	}
-	m.doubts[t.ID] = q
-	return nil
-}
-
-// similar lists the taxa that one of a bundle could be; exact says that the first
-// has one of its names.
-func (m *mergedTaxa) similar(ctx context.Context, t bundle.Taxon, q *TaxonQuestion) (exact bool, err error) {
-	add := func(x Taxon) {
-		if !slices.ContainsFunc(q.Similar, func(y Taxon) bool { return y.ID == x.ID }) {
-			q.Similar = append(q.Similar, x)
-		}
-	}
-	for _, name := range append([]string{t.ScientificName, t.EnglishName}, t.Synonyms...) {
-		if name == "" {
-			continue
-		}
-		switch x, err := m.store.TaxonByName(ctx, name); {
-		case err == nil:
-			add(x)
-		case KindOf(err) != NotFound:
-			return false, err
-		}
-	}
-	exact = len(q.Similar) > 0
-	if len(m.doubts) < suggestedFor {
-		for _, name := range []string{t.ScientificName, t.EnglishName} {
-			for _, x := range alike(m.all, name) {
-				add(x)
-			}
-		}
-	}
-	q.Similar = q.Similar[:min(len(q.Similar), maxSimilar)]
-	return exact, nil
-}
-
-// maxSimilar is how many taxa are offered for one that is not known.
-const maxSimilar = 5
 
 // above is the nearest taxon above one of a bundle that is known here.
 func (m *mergedTaxa) above(t bundle.Taxon) (Taxon, bool) {
@@ -216,19 +152,6 @@ func (m *mergedTaxa) of(id int64) (taxon TaxonID, left bool) {
 func (m *mergedTaxa) label(id int64) string {
 	t := m.theirs[id]
 	return cmp.Or(t.EnglishName, t.ScientificName)
-}
-
-// questions lists the taxa to be asked about that rows have, the most frequent
-// first.
-func (m *mergedTaxa) questions() []TaxonQuestion {
-	var list []TaxonQuestion
-	for _, q := range m.doubts {
-		if q.Rows > 0 {
-			list = append(list, *q)
-		}
-	}
-	slices.SortFunc(list, func(a, b TaxonQuestion) int { return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.ID, b.ID)) })
-	return list
 }
 
 // settled is what is stored of the decisions: for every taxon that rows have.

@@ -6,9 +6,6 @@ import (
 	"net/http"
 	"path"
 	"reflect"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -23,7 +20,7 @@ import (
 // Bundles is what the operations about bundles need of the domain.
 type Bundles interface {
 	Bundle(ctx context.Context, u identify.User, r identify.BundleRequest) (*identify.OutgoingBundle, error)
-	PlanMerge(ctx context.Context, u identify.User, source identify.ImportSource, b *bundle.Bundle, d identify.MergeDecisions) (identify.MergePlan, error)
+	PlanMerge(ctx context.Context, u identify.User, source identify.ImportSource, b *bundle.Bundle, d identify.MergeDecisions, told func(identify.ImportProgress)) (identify.MergePlan, error)
 	RunMerge(ctx context.Context, u identify.User, p identify.MergePlan, told func(identify.ImportProgress)) (identify.Import, error)
 }
 
@@ -41,100 +38,16 @@ type mergeInput struct {
 	Name string `query:"name" maxLength:"200" doc:"Of the file, for the list of imports"`
 	Yes  bool   `query:"yes" doc:"Import; without it nothing is. What take, leave and leave_new do not decide is done as proposed"`
 
-	Take     []string `query:"take,explode" maxItems:"1000" doc:"Groups of conflicts that are taken, by key; repeat it for several"`
-	Leave    []string `query:"leave,explode" maxItems:"1000" doc:"Groups of conflicts that are left out, by key"`
+	Take     []string `query:"take,explode" maxItems:"1000" doc:"Groups of conflicts that are taken, by key; photo, near or withdrawn: all others of that kind; repeat it for several"`
+	Leave    []string `query:"leave,explode" maxItems:"1000" doc:"Groups of conflicts that are left out, likewise"`
 	LeaveNew bool     `query:"leave_new" doc:"What is new is left out"`
-	Taxa     []string `query:"taxa,explode" maxItems:"1000" doc:"What an unknown taxon is, by its id in the plan: 7:create makes it a local one, 7:leave leaves its lessons out, 7:1234 takes it for the taxon 1234 of ours; repeat it for several"`
-}
-
-// decisions are what the address decides.
-func (in *mergeInput) decisions() (identify.MergeDecisions, error) {
-	d := identify.MergeDecisions{LeaveNew: in.LeaveNew, Groups: map[string]bool{}, Taxa: map[int64]identify.TaxonDecision{}}
-	for _, key := range in.Take {
-		d.Groups[key] = true
-	}
-	for _, key := range in.Leave {
-		d.Groups[key] = false
-	}
-	for _, text := range in.Taxa {
-		of, what, _ := strings.Cut(text, ":")
-		id, err := strconv.ParseInt(of, 10, 64)
-		x := identify.TaxonDecision{Create: what == "create", Leave: what == "leave"}
-		if err == nil && !x.Create && !x.Leave {
-			var taxon int64
-			taxon, err = strconv.ParseInt(what, 10, 64)
-			x.Taxon = identify.TaxonID(taxon)
-		}
-		if err != nil || x == (identify.TaxonDecision{}) {
-			return d, identify.Errorf(identify.Invalid, "taxa", "%.60q is no decision. It is a taxon's id in the plan, a colon, and create, leave or the id of a taxon here: 7:create.", text)
-		}
-		d.Taxa[id] = x
-	}
-	return d, nil
-}
-
-// known refuses decisions about groups and taxa that a bundle does not have.
-func known(d identify.MergeDecisions, p identify.MergePlan) error {
-	for id := range d.Taxa {
-		if !slices.ContainsFunc(p.Taxa, func(q identify.TaxonQuestion) bool { return q.ID == id }) {
-			return identify.Errorf(identify.Invalid, "taxa", "This bundle has no unknown taxon %d. Ask for its plan, without yes: it lists their ids.", id)
-		}
-	}
-	for key, take := range d.Groups {
-		if slices.ContainsFunc(p.Groups, func(g identify.MergeGroup) bool { return g.Key == key }) {
-			continue
-		}
-		field := "leave"
-		if take {
-			field = "take"
-		}
-		return identify.Errorf(identify.Invalid, field, "This bundle has no group %.60q. Ask for its plan, without yes: it lists their keys.", key)
-	}
-	return nil
+	Taxa     []string `query:"taxa,explode" maxItems:"1000" doc:"What an unknown taxon is, by its id in the plan: 7:create makes it a local one, 7:leave leaves its lessons out, 7:suggested does what is suggested, 7:1234 and 7:Common Blue take it for a taxon of ours; create, leave or suggested alone: all others; repeat it for several"`
 }
 
 // mergeLine is one line of the answer to a bundle: it has one of its members.
 type mergeLine struct {
-	Plan *mergePlan `json:"plan,omitempty"`
+	Plan *MergePlan `json:"plan,omitempty"`
 	importLine
-}
-
-type mergePlan struct {
-	From        string       `json:"from"`
-	Instance    string       `json:"instance"`
-	Fingerprint string       `json:"fingerprint" doc:"Of the key that signed it"`
-	Signer      string       `json:"signer,omitempty" doc:"Whose key that is; left out if nobody here knows it"`
-	Own         bool         `json:"own" doc:"Signed here"`
-	Reembed     bool         `json:"reembed" doc:"Another encoder made it: its photos are read anew"`
-	Rows        int          `json:"rows"`
-	New         int          `json:"new"`
-	Known       int          `json:"known"`
-	Withdrawn   int          `json:"withdrawn" doc:"Taken back where they come from: not taught"`
-	Unseen      int          `json:"unseen" doc:"Without a photo that could be read anew: cannot be taken"`
-	Take        int          `json:"take" doc:"Rows that would be taught"`
-	Conflicts   []mergeGroup `json:"conflicts" nullable:"false"`
-	Unknown     []mergeTaxon `json:"unknown_taxa" nullable:"false"`
-	Resumes     *imported    `json:"resumes,omitempty"`
-}
-
-type mergeGroup struct {
-	Key    string `json:"key" doc:"Names it in take and leave"`
-	Kind   string `json:"kind" enum:"photo,near,withdrawn"`
-	Theirs string `json:"theirs"`
-	Ours   string `json:"ours"`
-	Rows   int    `json:"rows"`
-	Take   bool   `json:"take"`
-}
-
-type mergeTaxon struct {
-	ID      int64      `json:"id" doc:"Names it in taxa"`
-	Name    string     `json:"scientific_name"`
-	Rank    string     `json:"rank"`
-	Below   string     `json:"below,omitempty" doc:"The nearest taxon above it that is known here"`
-	Rows    int        `json:"rows"`
-	What    string     `json:"decision" enum:"taxon,create,leave" doc:"taxon: it is taxon_id; create: it becomes a local one; leave: its lessons are left out"`
-	TaxonID int64      `json:"taxon_id,omitempty" doc:"The taxon here that it is taken for"`
-	Near    []nearName `json:"near,omitempty" doc:"Taxa here that it could be"`
 }
 
 func (s *server) registerBundles(h huma.API) {
@@ -150,7 +63,7 @@ func (s *server) registerBundles(h huma.API) {
 		OperationID: "import-bundle", Method: http.MethodPost, Path: "/api/v1/bundle", Tags: []string{"import"},
 		Summary: "Take a bundle in, or say what that would do",
 		Description: "The body is the file. Its signature and every digest are checked before anything is taught; one by a signer whom nobody here knows is not refused, but said. " +
-			"With yes it is done, as proposed where nothing is decided about a group or a taxon: what is new is taught, lessons at odds with ours stand beside them, unknown taxa become those with the same name, or local ones. Needs the role curator.",
+			"It is read through first; of a large one lines say how far that is, and what is wrong with it then comes as the last line. With yes it is done, as proposed where nothing is decided about a group or a taxon: what is new is taught, lessons at odds with ours stand beside them, unknown taxa become those with the same name, or local ones. Needs the role curator.",
 		RequestBody: &huma.RequestBody{Required: true, Content: file},
 		Responses: map[string]*huma.Response{"200": {Description: "Lines of JSON, each as soon as it is so", Content: map[string]*huma.MediaType{
 			"application/x-ndjson": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[mergeLine](), true, "")}}}},
@@ -188,10 +101,11 @@ func (s *server) mergeBundle(r *http.Request, in *mergeInput, out *lines) (*iden
 	if !u.Role.Allows(identify.Curator) {
 		return nil, identify.Errorf(identify.Forbidden, "", "To take in a bundle takes the role %q.", identify.Curator)
 	}
-	decided, err := in.decisions()
+	decided, err := identify.ReadMergeDecisions(in.Take, in.Leave, in.Taxa)
 	if err != nil {
 		return nil, err
 	}
+	decided.LeaveNew = in.LeaveNew
 	_ = http.NewResponseController(out.w).SetReadDeadline(time.Now().Add(spool.Time)) // fails only where there is no connection
 	file, err := spool.Take(r.Body)
 	if err != nil {
@@ -202,43 +116,17 @@ func (s *server) mergeBundle(r *http.Request, in *mergeInput, out *lines) (*iden
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.bundles.PlanMerge(r.Context(), u, source, b, decided)
+	p, err := s.bundles.PlanMerge(r.Context(), u, source, b, decided, out.progress)
 	if err == nil {
-		err = known(decided, p)
+		err = decided.Fit(p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out.writeAny(mergeLine{Plan: newMergePlan(p)})
+	out.writeAny(mergeLine{Plan: NewMergePlan(p.MergePreview)})
 	if !in.Yes {
 		return nil, nil
 	}
 	m, err := s.bundles.RunMerge(r.Context(), u, p, out.progress)
 	return &m, err
-}
-
-func newMergePlan(p identify.MergePlan) *mergePlan {
-	out := &mergePlan{From: p.Manifest.Instance.Name, Instance: p.Manifest.Instance.ID, Fingerprint: p.Signer.Fingerprint, Signer: p.Signer.Name,
-		Own: p.Signer.Own, Reembed: p.Reembed, Rows: p.Manifest.Counts.Exemplars, New: p.New, Known: p.Known, Withdrawn: p.Withdrawn,
-		Unseen: p.Unseen, Take: p.Take(), Conflicts: []mergeGroup{}, Unknown: []mergeTaxon{}}
-	for _, g := range p.Groups {
-		out.Conflicts = append(out.Conflicts, mergeGroup{g.Key, string(g.Kind), g.Theirs, g.Ours, g.Rows, g.Take})
-	}
-	for _, q := range p.Taxa {
-		t := mergeTaxon{ID: q.ID, Name: q.Taxon.ScientificName, Rank: q.Taxon.Rank, Below: q.Below, Rows: q.Rows, What: "taxon", TaxonID: int64(q.Decision.Taxon)}
-		if q.Decision.Create {
-			t.What = "create"
-		} else if q.Decision.Leave {
-			t.What = "leave"
-		}
-		for _, x := range q.Similar {
-			t.Near = append(t.Near, nearName{x.Label(), int64(x.ID)})
-		}
-		out.Unknown = append(out.Unknown, t)
-	}
-	if p.Resumes != nil {
-		m := newImported(*p.Resumes)
-		out.Resumes = &m
-	}
-	return out
 }

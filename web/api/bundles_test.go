@@ -23,7 +23,7 @@ func (fakeBundles) Bundle(_ context.Context, u identify.User, _ identify.BundleR
 	return nil, identify.Errorf(identify.Conflict, "", "There is no lesson.")
 }
 
-func (fakeBundles) PlanMerge(context.Context, identify.User, identify.ImportSource, *bundle.Bundle, identify.MergeDecisions) (identify.MergePlan, error) {
+func (fakeBundles) PlanMerge(context.Context, identify.User, identify.ImportSource, *bundle.Bundle, identify.MergeDecisions, func(identify.ImportProgress)) (identify.MergePlan, error) {
 	return identify.MergePlan{}, identify.Errorf(identify.Conflict, "", "Not now.")
 }
 
@@ -48,7 +48,7 @@ func lesson(t *testing.T, h http.Handler, u identify.User, c color.Color, name s
 }
 
 // merged sends a bundle and reads the lines of the answer.
-func merged(t *testing.T, h http.Handler, u identify.User, data, query string) (plan *mergePlan, m *imported) {
+func merged(t *testing.T, h http.Handler, u identify.User, data, query string) (plan *MergePlan, m *imported) {
 	t.Helper()
 	w := ask(h, u, http.MethodPost, "/api/v1/bundle?"+query, "application/zip", data)
 	if w.Code != 200 {
@@ -113,8 +113,15 @@ func TestFromOneToAnother(t *testing.T) {
 	if rocket.What != "create" || rocket.TaxonID != 0 {
 		t.Errorf("%+v", rocket)
 	}
-	for what, field := range map[string]string{"taxa=99999:create": "taxa", fmt.Sprintf("taxa=%d:99999", rocket.ID): "taxa", "taxa=what": "taxa", fmt.Sprintf("taxa=%d:0", rocket.ID): "taxa"} {
+	for what, field := range map[string]string{"taxa=99999:create": "taxa", fmt.Sprintf("taxa=%d:99999", rocket.ID): "taxa", "taxa=what": "taxa", fmt.Sprintf("taxa=%d:Yeti", rocket.ID): "taxa", fmt.Sprintf("taxa=%d:0", rocket.ID): "taxa"} {
 		wantProblem(t, what, ask(b, ben, http.MethodPost, "/api/v1/bundle?yes=true&"+what, "application/zip", data), 422, field)
+	}
+	// Whole kinds, and names instead of numbers.
+	for query, take := range map[string]int{"leave=photo": 1, "leave=photo&take=" + g.Key: 2, "taxa=leave": 1, "leave=photo&leave_new=true&taxa=create": 0,
+		fmt.Sprintf("leave=photo&taxa=leave&taxa=%d:Tree+Sparrow", rocket.ID): 1} {
+		if plan, _ := merged(t, b, ben, data, query); plan.Take != take {
+			t.Errorf("%s: %d would be taught, want %d", query, plan.Take, take)
+		}
 	}
 	left, m := merged(t, b, ben, data, fmt.Sprintf("taxa=%d:leave", rocket.ID))
 	if left.Take != 1 || left.Unknown[0].What != "leave" || m != nil {
@@ -149,5 +156,37 @@ func TestALyingBundleIsRefused(t *testing.T) {
 	type counts struct{ Exemplars, Observations int }
 	if n := decode[counts](t, ask(b, ben, http.MethodGet, "/api/v1/stats", "", ""), 200); n.Exemplars != 0 || n.Observations != 0 {
 		t.Errorf("%+v", n)
+	}
+}
+
+// A preview of many rows says how far it has come before it says what it found.
+func TestAPreviewSaysHowFarItIs(t *testing.T) {
+	a, ann := whole(t)
+	b, ben := whole(t)
+	var labels []string
+	var vectors [][]float32
+	for i := range 250 {
+		labels, vectors = append(labels, "Tree Sparrow"), append(vectors, []float32{1, float32(i), 0, 0.1})
+	}
+	file := npzOf(t, colours{}.Info().Digest, labels, vectors...)
+	if w := ask(a, ann, http.MethodPost, "/api/v1/import?yes=true", "application/octet-stream", file); w.Code != 200 || !strings.Contains(w.Body.String(), `"complete"`) {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	data := ask(a, ann, http.MethodGet, "/api/v1/bundle", "", "").Body.String()
+	var lines []string
+	for dec := json.NewDecoder(ask(b, ben, http.MethodPost, "/api/v1/bundle", "application/zip", data).Body); dec.More(); {
+		var line mergeLine
+		if err := dec.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case line.Progress != nil:
+			lines = append(lines, fmt.Sprintf("%d of %d", line.Progress.Done, line.Progress.Rows))
+		case line.Plan != nil:
+			lines = append(lines, fmt.Sprintf("%d new", line.Plan.New))
+		}
+	}
+	if got := strings.Join(lines, ", "); got != "100 of 250, 200 of 250, 250 new" {
+		t.Error(got)
 	}
 }

@@ -91,8 +91,8 @@ func (j *Jobs) Hold(w Work) (id int64) {
 func (j *Jobs) Start(w Work) (id int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.runs(w.Of) {
-		return 0, errRuns
+	if err := j.free(w.Of); err != nil {
+		return 0, err
 	}
 	x := j.add(w, Running)
 	j.run(x, false)
@@ -109,8 +109,8 @@ func (j *Jobs) Decide(id int64, u identify.UserID, skipBad bool) error {
 	if x == nil {
 		return errGone
 	}
-	if j.runs(x.work.Of) {
-		return errRuns
+	if err := j.free(x.work.Of); err != nil {
+		return err
 	}
 	x.timer.Stop()
 	x.State = Running
@@ -175,11 +175,14 @@ func (j *Jobs) Job(id int64, u identify.UserID) (Job, error) {
 	return Job{}, errUnknown
 }
 
-// Runs reports whether something is being taken in, by whomever.
-func (j *Jobs) Runs(of string) bool {
+// Runs reports whether something is being taken in, or looked through, by whomever.
+func (j *Jobs) Runs(of string) bool { return j.Free(of) != nil }
+
+// Free is a Conflict while a job about something runs, whoever began it.
+func (j *Jobs) Free(of string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.runs(of)
+	return j.free(of)
 }
 
 // Wait waits for a job to end, no longer than atMost.

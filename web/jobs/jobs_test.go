@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -221,5 +222,31 @@ func TestJobsThatComeWhileClosing(t *testing.T) {
 	after := &file{}
 	if x := ended(t, j, start(t, j, work(9, after, nil)), 9); x.State != Failed || identify.KindOf(x.Err) != identify.NotReady || after.closed.Load() != 1 {
 		t.Errorf("%+v, closed %d times", x, after.closed.Load())
+	}
+}
+
+// A bundle is looked through once at a time, and not while it is taken in; what came of
+// it is remembered.
+func TestAPreviewIsAJob(t *testing.T) {
+	j, let := New(context.Background()), make(chan struct{})
+	defer j.Close()
+	look := func(f *file) Work {
+		w := work(7, f, let)
+		w.Kind, w.Of, w.From = Preview, "abc", "/bundles/1"
+		do := w.Do
+		w.Do = func(ctx context.Context, skipBad bool, told func(identify.ImportProgress)) (Outcome, error) {
+			_, err := do(ctx, skipBad, told)
+			return Outcome{Preview: &identify.MergePreview{New: 3}}, err
+		}
+		return w
+	}
+	id := start(t, j, look(&file{}))
+	_, err := j.Start(look(&file{}))
+	if identify.KindOf(err) != identify.Conflict || !strings.Contains(err.Error(), "looked through") || j.Free("abc") == nil || j.Free("abd") != nil {
+		t.Errorf("a second start: %v", err)
+	}
+	close(let)
+	if x := ended(t, j, id, 7); x.State != Done || x.Outcome.Preview.New != 3 || x.From != "/bundles/1" || j.Free("abc") != nil {
+		t.Errorf("%+v", x)
 	}
 }

@@ -29,10 +29,19 @@ func (j *Jobs) forget() {
 	}
 }
 
-// runs reports whether a job of something runs; what is of nothing runs as often as it
+// free refuses what a job is about that runs; what is about nothing runs as often as it
 // may.
-func (j *Jobs) runs(of string) bool {
-	return of != "" && slices.ContainsFunc(j.jobs, func(x *job) bool { return x.State == Running && x.work.Of == of })
+func (j *Jobs) free(of string) error {
+	for _, x := range j.jobs {
+		if of == "" || x.State != Running || x.work.Of != of {
+			continue
+		}
+		if x.Kind == Preview {
+			return errLooks
+		}
+		return errRuns
+	}
+	return nil
 }
 
 // of is a person's job, nil if there is none.

@@ -25,16 +25,17 @@ type Kind string
 // The kinds of jobs.
 const (
 	Import    Kind = "import"    // of photos or embeddings
+	Preview   Kind = "preview"   // of a bundle: nothing is taken in yet
 	Merge     Kind = "merge"     // of a bundle
 	Checklist Kind = "checklist" // of taxa
 )
 
-// Work is an import of a file that is open.
+// Work is an import of a file that is open, or a look at what it would do.
 type Work struct {
 	User identify.UserID
 	Kind Kind
 	Name string // of the file
-	Of   string // what it takes in, by its SHA-256 or its place: of one thing one job runs
+	Of   string // what it is about, by its SHA-256 or its place: of one thing one job runs
 	From string // address of the page that decided it, where it can be begun anew; "" none
 	File io.Closer
 	// Do may return an Outcome with an error: what was taken in until then.
@@ -44,6 +45,7 @@ type Work struct {
 // Outcome is what came of a job, by its kind.
 type Outcome struct {
 	Import    identify.Import // of an Import or a Merge
+	Preview   *identify.MergePreview
 	Checklist identify.TakenChecklist
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"fieldmark/internal/identify"
@@ -52,44 +53,54 @@ func (s *Shelf) Put(body io.Reader) (id string, err error) {
 	return id, nil
 }
 
+var errGone = identify.Errorf(identify.NotFound, "id", "This upload is not kept any more: it was decided about, or waited longer than a day. Upload it again.")
+
 // Open opens what was put; KindOf NotFound once it is gone.
 func (s *Shelf) Open(id string) (*os.File, error) {
-	gone := identify.Errorf(identify.NotFound, "id", "This upload is not kept any more: it was decided about, or waited longer than a day. Upload it again.")
 	if !shelfID.MatchString(id) {
-		return nil, gone
+		return nil, errGone
 	}
 	f, err := os.Open(filepath.Join(s.dir, id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, gone
+		return nil, errGone
 	}
 	return f, err
 }
 
-// Remove throws away what was put; it may be gone already.
+// Remove throws away what was put, its note first; it may be gone already.
 func (s *Shelf) Remove(id string) error {
 	if !shelfID.MatchString(id) {
 		return nil
 	}
-	err := os.Remove(filepath.Join(s.dir, id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	for _, name := range []string{id + noteExtension, id} {
+		if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // clean removes what has waited too long.
 func (s *Shelf) clean(now time.Time) error {
 	list, err := os.ReadDir(s.dir)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
 		return fmt.Errorf("keeping the upload: %w", err)
 	}
 	for _, e := range list {
 		info, err := e.Info()
+		id, _, ofNote := strings.Cut(e.Name(), ".")
 		// A clock that is set back leaves files of the future: too far ahead is too old.
-		if err != nil || !shelfID.MatchString(e.Name()) || now.Sub(info.ModTime()).Abs() < Kept {
+		if err != nil || !shelfID.MatchString(id) || now.Sub(info.ModTime()).Abs() < Kept {
 			continue // it may have gone meanwhile
 		}
-		if err := s.Remove(e.Name()); err != nil {
+		if ofNote {
+			err = os.RemoveAll(filepath.Join(s.dir, e.Name()))
+		} else {
+			err = s.Remove(id)
+		}
+		if err != nil {
 			return fmt.Errorf("keeping the upload: %w", err)
 		}
 	}

@@ -72,3 +72,57 @@ func TestAShelf(t *testing.T) {
 		t.Errorf("left: %v, %v", list, err)
 	}
 }
+
+// What was kept is found again with what is said of it, by another server too; what was
+// only put is not, as a server that is killed leaves it.
+func TestAShelfIsListed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "bundles")
+	s := spool.NewShelf(dir)
+	if list, err := s.List(); err != nil || len(list) != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	put := func(text string) string {
+		id, err := s.Put(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	first, second, half := put("something"), put("more"), put("half")
+	at := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
+	notes := map[string]spool.Note{first: {Name: "a.fieldmark", Digest: "d", From: "Lab A", Lessons: 3, By: "Ana", At: at}, second: {Name: "b.fieldmark", At: at.Add(time.Hour)}}
+	for id, n := range notes {
+		if err := s.Keep(id, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = spool.NewShelf(dir)
+	list, err := s.List()
+	if err != nil || len(list) != 2 || list[0].ID != second || list[1] != (spool.Noted{Note: notes[first], ID: first, Bytes: 9}) {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if x, err := s.Noted(first); err != nil || x != list[1] {
+		t.Errorf("%+v, %v", x, err)
+	}
+	for _, id := range []string{half, "../" + first, strings.Repeat("0", 32)} {
+		if _, err := s.Noted(id); identify.KindOf(err) != identify.NotFound {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	// Its note goes with it, when it is removed and when it has waited too long.
+	if err := s.Remove(first); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-spool.Kept - time.Minute)
+	for _, name := range []string{second, second + ".json", half} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, err := s.List(); err != nil || len(list) != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
