@@ -28,6 +28,7 @@ type evaluator[T vec.Float] struct {
 	w       []T // kp × ldw, W rounded to T
 	parts   []part
 	scratch []scratch[T] // a worker's
+	doubt   []float32    // N, 1 − p of each exemplar's own class, at the last θ
 }
 
 // part is a stripe's share of f and its gradient, without C and the penalty.
@@ -58,7 +59,7 @@ func newEvaluator[T vec.Float](p *problem) *evaluator[T] {
 		ldw:     p.d + pad,
 		ldg:     (p.d+lanes-1)/lanes*lanes + pad,
 	}
-	e.w = make([]T, e.kp*e.ldw)
+	e.w, e.doubt = make([]T, e.kp*e.ldw), make([]float32, len(p.rows))
 	e.parts = make([]part, min(stripes, e.chunks()))
 	for i := range e.parts {
 		e.parts[i].grad = make([]float64, p.size())
@@ -129,11 +130,7 @@ func (e *evaluator[T]) chunk(s *scratch[T], part *part, chunk int, b []float64, 
 		s.along = vec.Panels(s.along, s.x, m, e.d, e.ldw)
 		vec.MulAdd(e.kp, m, e.d, s.z, ldz, s.along, s.g, e.ldg)
 		for k := range e.k {
-			sum := 0.0
-			for _, r := range s.z[k*ldz : k*ldz+m] {
-				sum += float64(r)
-			}
-			part.grad[e.k*e.d+k] += sum
+			part.grad[e.k*e.d+k] += sumOf(s.z[k*ldz : k*ldz+m])
 		}
 	}
 	for k := range e.k {
@@ -150,17 +147,19 @@ func (e *evaluator[T]) logits(s *scratch[T], from, m int, b []float64) {
 		vec.SubInto(s.x[i*e.ldw:i*e.ldw+e.d], e.rows[from+i], e.mean)
 	}
 	s.across = vec.PanelsTransposed(s.across, s.x, e.d, m, e.ldw)
-	for k := range e.kp {
-		z := s.z[k*ldz : (k+1)*ldz]
-		var bk T
-		if k < e.k {
-			bk = T(b[k])
-		}
-		for i := range z {
-			z[i] = bk
+	e.bias(s.z, b)
+	vec.MulAdd(e.kp, e.d, m, e.w, e.ldw, s.across, s.z, ldz)
+}
+
+// bias sets each row of z to its class's element of b.
+func (e *evaluator[T]) bias(z []T, b []float64) {
+	clear(z[e.k*ldz:])
+	for k, v := range b[:e.k] {
+		row := z[k*ldz : (k+1)*ldz]
+		for i := range row {
+			row[i] = T(v)
 		}
 	}
-	vec.MulAdd(e.kp, e.d, m, e.w, e.ldw, s.across, s.z, ldz)
 }
 
 // residuals makes of the logits z the residuals softmax − onehot, and returns the
@@ -184,12 +183,13 @@ func (e *evaluator[T]) residuals(s *scratch[T], from, m int) float64 {
 	loss := 0.0
 	for i, others := range sums {
 		mine := math.Exp(float64(own[i]))
-		total := float64(others) + mine
+		all := float64(others) + mine
 		l := lossOf(float64(own[i]), mine, float64(others))
 		s.lse[i] = shift[i] + own[i] + T(l)
 		loss += l
-		shift[i] = T(1 / total) // from here on the factor of the exponentials
-		sums[i] = T(-float64(others) / total)
+		shift[i] = T(1 / all) // from here on the factor of the exponentials
+		sums[i] = T(-float64(others) / all)
+		e.doubt[from+i] = float32(-sums[i])
 	}
 	for k := range e.k {
 		vec.MulInto(s.z[k*ldz:k*ldz+m], shift)
@@ -206,4 +206,20 @@ func lossOf(own, mine, others float64) float64 {
 		return math.Log1p(others / mine)
 	}
 	return math.Log(others+mine) - own
+}
+
+// sumOf is the sum of x. Four sums do not wait for one another.
+func sumOf[T vec.Float](x []T) float64 {
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		s0 += float64(x[i])
+		s1 += float64(x[i+1])
+		s2 += float64(x[i+2])
+		s3 += float64(x[i+3])
+	}
+	for ; i < len(x); i++ {
+		s0 += float64(x[i])
+	}
+	return (s0 + s1) + (s2 + s3)
 }

@@ -36,8 +36,8 @@ type Options struct {
 	MaxIter int    // steps after which to stop short of that; 0 is DefaultMaxIter
 	Workers int    // goroutines that share the work; the result does not depend on it
 	Warm    *Model // where to start; nil is a cold start
-	// Curvature is that of a model near Warm, if it is known. A long fit of much
-	// data measures it otherwise.
+	// Curvature is that of a model near the one that Curve is asked about, if it is
+	// known; Fit makes no use of it.
 	Curvature *Curvature
 }
 
@@ -49,6 +49,9 @@ type Report struct {
 	Evaluations int     // times that f and ∇f were computed
 	Converged   bool    // GradNorm ≤ Tol
 }
+
+// noise32 and noise64 are the relative rounding errors of f in either precision.
+const noise32, noise64 = 1e-7, 1e-13
 
 // handover is the gradient, relative to 1 + f, below which single precision is
 // no longer good enough to go on.
@@ -92,42 +95,49 @@ func Fit(ctx context.Context, data Data, opts Options) (*Model, Report, error) {
 }
 
 // large is the number of elements of X Wᵀ at which it pays to begin with a part
-// of the data, and to measure the curvature.
+// of the data.
 const large = 1 << 19
 
-// fewSteps is the number of steps up to which a fit from a warm start does not pay
-// for measuring the curvature.
-const fewSteps = 20
+const (
+	// near is the gradient, relative to 1 + f, from which Newton steps are better
+	// than those of L-BFGS, which need no second derivatives.
+	near = 3e-3
+	// fewSteps is the number of steps up to which a fit is too short for a Newton step.
+	fewSteps = 20
+)
 
 // minimise runs l in single precision for as long as that serves, then in
-// double: the greater part of the way at half the cost.
+// double; by L-BFGS at first, and by Newton steps where f is nearly quadratic.
 func (p *problem) minimise(ctx context.Context, l *lbfgs, opts Options) error {
-	single := newEvaluator[float32](p)
-	if len(p.rows)*p.k >= large && p.d >= pad {
-		if opts.Warm == nil {
-			if err := p.approach(ctx, l.x); err != nil {
-				return err
-			}
-		}
-		c := opts.Curvature
-		if (c == nil || c.d != p.d) && (opts.Warm == nil || opts.MaxIter > fewSteps) {
-			var err error
-			if c, err = p.curvature(ctx, single, l.x, nil); err != nil {
-				return err
-			}
-		}
-		if c != nil {
-			l.precondition = p.precondition(c).apply
+	if len(p.rows)*p.k >= large && p.d >= pad && opts.Warm == nil {
+		if err := p.approach(ctx, l.x); err != nil {
+			return err
 		}
 	}
-	err := l.run(ctx, single.eval, 1e-7, opts.MaxIter, func() bool {
-		return l.gradNorm() <= max(opts.Tol, handover*(1+l.f))
-	})
-	if err != nil {
+	single := newEvaluator[float32](p)
+	within := func(bar float64) func() bool {
+		return func() bool { return l.gradNorm() <= max(opts.Tol, bar*(1+l.f)) }
+	}
+	if err := l.begin(ctx, single.eval); err != nil {
+		return err
+	}
+	if err := l.run(ctx, single.eval, noise32, opts.MaxIter, within(near)); err != nil {
+		return err
+	}
+	if err := newton(ctx, l, single, noise32, opts, within(handover)); err != nil {
+		return err
+	}
+	if err := l.run(ctx, single.eval, noise32, opts.MaxIter, within(handover)); err != nil {
 		return err
 	}
 	double := newEvaluator[float64](p)
-	return l.run(ctx, double.eval, 1e-13, opts.MaxIter, func() bool { return l.gradNorm() <= opts.Tol })
+	if err := l.begin(ctx, double.eval); err != nil {
+		return err
+	}
+	if err := newton(ctx, l, double, noise64, opts, within(0)); err != nil {
+		return err
+	}
+	return l.run(ctx, double.eval, noise64, opts.MaxIter, within(0))
 }
 
 // approach moves θ towards the optimum by a few steps over a sixteenth of the
@@ -136,7 +146,11 @@ func (p *problem) approach(ctx context.Context, theta []float64) error {
 	for _, share := range []int{16, 4} {
 		part := p.part((len(p.rows) + share - 1) / share)
 		l := newLBFGS(slices.Clone(theta))
-		if err := l.run(ctx, newEvaluator[float32](part).eval, 1e-7, 20, func() bool { return false }); err != nil {
+		e := newEvaluator[float32](part)
+		if err := l.begin(ctx, e.eval); err != nil {
+			return err
+		}
+		if err := l.run(ctx, e.eval, noise32, 20, func() bool { return false }); err != nil {
 			return err
 		}
 		copy(theta, l.x)

@@ -53,11 +53,8 @@ func (l *lbfgs) gradNorm() float64 {
 	return n
 }
 
-// run goes on from x until done, until maxIter steps have been made in all, or
-// until rounding lets no step succeed. noise is the relative rounding error of
-// fn's value. What was learnt about the curvature serves the next run too. On an
-// error of fn, x is the best point before it.
-func (l *lbfgs) run(ctx context.Context, fn function, noise float64, maxIter int, done func() bool) error {
+// begin computes f and its gradient at x.
+func (l *lbfgs) begin(ctx context.Context, fn function) error {
 	f, err := fn(ctx, l.x, l.tryG)
 	if err != nil {
 		return err
@@ -65,6 +62,14 @@ func (l *lbfgs) run(ctx context.Context, fn function, noise float64, maxIter int
 	l.evals++
 	l.f = f
 	l.g, l.tryG = l.tryG, l.g
+	return nil
+}
+
+// run goes on from x, of which begin has told it, until done, until maxIter steps
+// have been made in all, or until rounding lets no step succeed. noise is the
+// relative rounding error of fn's value. What was learnt about the curvature serves
+// the next run too. On an error of fn, x is the best point before it.
+func (l *lbfgs) run(ctx context.Context, fn function, noise float64, maxIter int, done func() bool) error {
 	for l.iterations < maxIter && !done() {
 		l.direction()
 		ok, err := l.search(ctx, fn, noise)

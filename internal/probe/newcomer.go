@@ -91,8 +91,9 @@ func (e *stroke) fitNewcomer(label int32, start *newcomer) *newcomer {
 		return c.offsetObjective(terms, x, grad), nil
 	}
 	s := newLBFGS(theta)
-	// The function knows no error.
-	_ = s.run(context.Background(), f, 1e-7, bearSteps, func() bool { return s.gradNorm() < 1e-3 })
+	if s.begin(context.Background(), f) == nil { // the function knows no error
+		_ = s.run(context.Background(), f, noise32, bearSteps, func() bool { return s.gradNorm() < 1e-3 })
+	}
 	n := &newcomer{label: label, w: make([]float32, c.d), b: s.x[c.d]}
 	vec.Axpy(1, s.x[:c.d], n.w)
 	return n

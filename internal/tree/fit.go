@@ -63,7 +63,7 @@ func (t *Tree) Fit(ctx context.Context, leaf int, opts probe.Options) (Fitted, e
 	data := members{t, l.members.list()}
 	var err error
 	f.Model, f.Report, err = probe.Fit(ctx, data, opts)
-	if err == nil && l.size(t.Dim()) > strokeSize {
+	if err == nil && !t.params.Batches && l.size(t.Dim()) > strokeSize {
 		f.curvature, err = probe.Curve(ctx, f.Model, data, opts)
 		f.Report.Converged = f.Report.Converged && err == nil // or it could not be stroked
 	}

@@ -25,6 +25,10 @@ type Params struct {
 	// Format is how embeddings are kept. What is kept is what the tree works with:
 	// nearest.Half is another memory than nearest.Float32, if one hardly different.
 	Format nearest.Format
+	// Batches is for a memory that is taught in batches and fitted after each, as the
+	// paper's is: fits do not find out how their leaves curve, and Stroke fits a leaf
+	// briefly whatever its size.
+	Batches bool
 }
 
 // Tree is one version of the memory. It never changes.

@@ -65,3 +65,10 @@ func AddScaled(alpha float32, x, y []float32) {
 	sameLength(len(x), len(y))
 	addScaled(alpha, x, y)
 }
+
+// AddProduct adds x_i·y_i to every sum_i in single precision.
+func AddProduct(x, y, sum []float32) {
+	sameLength(len(x), len(y))
+	sameLength(len(x), len(sum))
+	addProduct(x, y, sum)
+}

@@ -11,3 +11,10 @@ func addScaled(alpha float32, x, y []float32) {
 		y[i] += alpha * v
 	}
 }
+
+// addProduct is AddProduct.
+func addProduct(x, y, sum []float32) {
+	for i, v := range x {
+		sum[i] += v * y[i]
+	}
+}

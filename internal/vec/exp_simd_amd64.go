@@ -57,3 +57,18 @@ func addScaled(alpha float32, x, y []float32) {
 		y[i] += alpha * x[i]
 	}
 }
+
+// addProduct is AddProduct.
+func addProduct(x, y, sum []float32) {
+	i := 0
+	if avx2 && len(x) >= 8 {
+		for ; i+8 <= len(x); i += 8 {
+			at := (*[8]float32)(sum[i:])
+			archsimd.LoadFloat32x8((*[8]float32)(x[i:])).MulAdd(archsimd.LoadFloat32x8((*[8]float32)(y[i:])), archsimd.LoadFloat32x8(at)).Store(at)
+		}
+		archsimd.ClearAVXUpperBits()
+	}
+	for ; i < len(x); i++ {
+		sum[i] += x[i] * y[i]
+	}
+}

@@ -36,3 +36,18 @@ func BenchmarkExpShift(b *testing.B) {
 		ExpShift(x, shift, sum)
 	}
 }
+
+func TestAddProduct(t *testing.T) {
+	for n := range 20 {
+		x, y, sum := make([]float32, n), make([]float32, n), make([]float32, n)
+		for i := range n {
+			x[i], y[i], sum[i] = float32(i), float32(i+1), 100
+		}
+		AddProduct(x, y, sum)
+		for i, s := range sum {
+			if want := float32(100 + i*(i+1)); s != want {
+				t.Errorf("of %d, element %d is %v, want %v", n, i, s, want)
+			}
+		}
+	}
+}

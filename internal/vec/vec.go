@@ -2,9 +2,9 @@
 //
 // Vectors are plain slices. There are two kinds of kernels:
 //
-//   - Dot, DotFloat64, DotHalf, MulAdd, ExpShift and AddScaled use the processor's
-//     vector instructions where it has them (through github.com/viterin/vek, the
-//     compiler's simd/archsimd, or assembly), and a plain Go form where it has
+//   - Dot, DotFloat64, DotHalf, MulAdd, ExpShift, AddScaled and AddProduct use the
+//     processor's vector instructions where it has them (through github.com/viterin/vek,
+//     the compiler's simd/archsimd, or assembly), and a plain Go form where it has
 //     not. The forms agree to rounding, not bit for bit; nor do those of math.Exp,
 //     which Softmax and its kin are made of. They serve searching, solving and
 //     predicting, whose results do not depend on the last bit.
