@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"text/tabwriter"
 
 	"fieldmark/internal/dataset"
 	"fieldmark/internal/eval"
-	"fieldmark/internal/fusion"
 )
 
 const forgetUsage = `Usage: evaluate forget --photos SOURCE [flags]
@@ -23,29 +22,28 @@ asked and never taught. All classes are candidates; classes of one name are one.
 // forgetFlags is the command line of forget.
 type forgetFlags struct {
 	source
-	before, lessons, every, draws int
-	seed                          uint64
-	labelSet, rules               string
+	drawing
+	before, lessons, every int
+	labelSet               string
 }
 
 // runForget measures what lessons cost elsewhere.
 func (p program) runForget(ctx context.Context, args []string) error {
 	var f forgetFlags
 	fs := p.flags("forget", forgetUsage)
-	f.register(fs)
+	f.source.register(fs)
+	f.drawing.register(fs, 5)
+	f.registerRules(fs, "zero-shot,aim-emb,aim-bayes,careful,near")
+	besideVar(fs, &f.labelSet)
 	fs.IntVar(&f.before, "before", 600, "`photos` that are taught before")
 	fs.IntVar(&f.lessons, "lessons", 200, "`photos` that are taught then")
 	fs.IntVar(&f.every, "every", 8, "one of how many `photos` of a class is asked and never taught")
-	fs.IntVar(&f.draws, "draws", 5, "`number` of draws of what is taught")
-	fs.Uint64Var(&f.seed, "seed", 1, "`seed` of the draws")
-	fs.StringVar(&f.labelSet, "label-set", "", "label `set` of the vocabulary that is among the candidates besides the classes")
-	fs.StringVar(&f.rules, "fusion", "zero-shot,aim-emb,aim-bayes,careful,near", "fusion `rules`, commas between; \"all\" for all")
 	if err := parse(fs, args); err != nil {
 		return err
 	}
-	rules, err := parseRules(f.rules)
+	rules, err := f.asked()
 	if err != nil {
-		return fmt.Errorf("%w: %w", err, errUsage)
+		return err
 	}
 	if f.before < 0 || f.lessons < 1 || f.every < 2 || f.draws < 1 || fs.NArg() > 0 {
 		return fmt.Errorf("want --before of at least 0, --lessons and --draws of at least 1, --every of at least 2, and no other arguments: %w", errUsage)
@@ -55,7 +53,7 @@ func (p program) runForget(ctx context.Context, args []string) error {
 		return err
 	}
 	trial.Rules = rules
-	results, err := trial.Run(ctx, rand.New(rand.NewPCG(f.seed, 0)))
+	results, err := trial.Run(ctx, f.rng())
 	if err != nil {
 		return err
 	}
@@ -70,26 +68,16 @@ func (p program) forgetting(ctx context.Context, f forgetFlags) (_ eval.Forgetti
 		return eval.Forgetting{}, err
 	}
 	classes = mergeNamesakes(classes, files, names)
-	e, err := openEncoder(f.model, f.library, p.workers)
+	e, w, err := f.open(p.workers, classes, names)
 	if err != nil {
 		return eval.Forgetting{}, err
 	}
-	defer e.Close()
-	m := e.Manifest()
-	w, err := newWorld(classes, names, m.Names)
-	if err != nil {
-		return eval.Forgetting{}, err
-	}
+	defer func() { err = errors.Join(err, e.Close()) }()
 	trial := eval.Forgetting{Before: f.before, Lessons: f.lessons, Every: f.every, Draws: f.draws}
-	if f.labelSet != "" {
-		set, err := w.set(f.labelSet, len(classes))
-		if err != nil {
-			return eval.Forgetting{}, err
-		}
-		trial.Extra = set.Labels[len(classes):]
+	if trial.Extra, err = w.beside(f.labelSet, len(classes)); err != nil {
+		return eval.Forgetting{}, err
 	}
-	trial.Subject = eval.Subject{Tau: m.LogitScale, K: neighbours, Near: fusion.NearParams{Slope: m.Near.Slope, Midpoint: m.Near.Midpoint}}
-	if trial.Subject.Texts, err = w.embed(ctx, e); err != nil {
+	if trial.Subject, err = w.subject(ctx, e); err != nil {
 		return eval.Forgetting{}, err
 	}
 	trial.Classes, err = embedClasses(ctx, e, files, classes, seeing{})

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"text/tabwriter"
 
@@ -34,25 +34,24 @@ const defaultLoss = .5
 // nearFlags is the command line of near.
 type nearFlags struct {
 	source
-	pack          string
-	taught, draws int
-	seed          uint64
-	loss          float64
-	labelSet      string
-	wholes        bool
+	drawing
+	pack     string
+	taught   int
+	loss     float64
+	labelSet string
+	wholes   bool
 }
 
 // runNear shows what the rule near gains and costs.
 func (p program) runNear(ctx context.Context, args []string) error {
 	var f nearFlags
 	fs := p.flags("near", nearUsage)
-	f.register(fs)
+	f.source.register(fs)
+	f.drawing.register(fs, 5)
+	besideVar(fs, &f.labelSet)
 	fs.StringVar(&f.pack, "pack", "", "`folder` with a reference pack, in place of photos")
-	fs.StringVar(&f.labelSet, "label-set", "", "label `set` of the vocabulary that is among the candidates besides the classes")
 	fs.BoolVar(&f.wholes, "wholes", false, "remember taught photos as wholes only, without their views")
 	fs.IntVar(&f.taught, "taught", 1, "`photos` of each taught class that are taught")
-	fs.IntVar(&f.draws, "draws", 5, "`number` of draws")
-	fs.Uint64Var(&f.seed, "seed", 1, "`seed` of the draws")
 	fs.Float64Var(&f.loss, "loss", defaultLoss, "`points` that near may lose against aim-emb")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -84,7 +83,7 @@ func grid() []fusion.NearParams {
 
 // try runs a trial, prints it, and returns what it proposes.
 func (p program) try(ctx context.Context, f nearFlags, trial eval.NearTrial) (fusion.NearParams, error) {
-	counts, err := trial.Run(ctx, rand.New(rand.NewPCG(f.seed, 0)))
+	counts, err := trial.Run(ctx, f.rng())
 	if err != nil {
 		return fusion.NearParams{}, err
 	}
@@ -107,29 +106,19 @@ func (p program) photoTrial(ctx context.Context, f nearFlags) (_ eval.NearTrial,
 	if err != nil {
 		return eval.NearTrial{}, err
 	}
-	e, err := openEncoder(f.model, f.library, p.workers)
+	e, w, err := f.open(p.workers, classes, names)
 	if err != nil {
 		return eval.NearTrial{}, err
 	}
-	defer e.Close()
-	m := e.Manifest()
-	w, err := newWorld(classes, names, m.Names)
-	if err != nil {
-		return eval.NearTrial{}, err
-	}
+	defer func() { err = errors.Join(err, e.Close()) }()
 	trial := eval.NearTrial{Taught: f.taught, Draws: f.draws, Grid: grid()}
-	if f.labelSet != "" {
-		set, err := w.set(f.labelSet, len(classes))
-		if err != nil {
-			return eval.NearTrial{}, err
-		}
-		trial.Extra = set.Labels[len(classes):]
+	if trial.Extra, err = w.beside(f.labelSet, len(classes)); err != nil {
+		return eval.NearTrial{}, err
 	}
 	for i := range len(classes) / 5 {
 		trial.Invented = append(trial.Invented, w.add(invented(i)))
 	}
-	trial.Subject = eval.Subject{Tau: m.LogitScale, K: neighbours}
-	if trial.Subject.Texts, err = w.embed(ctx, e); err != nil {
+	if trial.Subject, err = w.subject(ctx, e); err != nil {
 		return eval.NearTrial{}, err
 	}
 	s := seeing{remembered: photo.Views(), asked: views()}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
 
+	"fieldmark/internal/clip"
 	"fieldmark/internal/dataset"
 )
 
@@ -69,4 +71,17 @@ func (s *source) read(enough int) (classes []string, files []photoFile, names da
 	}
 	files = slices.DeleteFunc(files, func(f photoFile) bool { return !slices.Contains(classes, f.class) })
 	return classes, files, names, nil
+}
+
+// open opens the encoder, and makes the classes the first labels of a world.
+func (s *source) open(workers int, classes []string, names dataset.ClassNames) (*clip.Encoder, *world, error) {
+	e, err := openEncoder(s.model, s.library, workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := newWorld(classes, names, e.Manifest().Names)
+	if err != nil {
+		return nil, nil, errors.Join(err, e.Close())
+	}
+	return e, w, nil
 }

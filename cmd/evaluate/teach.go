@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"text/tabwriter"
 
@@ -16,9 +16,9 @@ import (
 // teachFlags is the command line of teach.
 type teachFlags struct {
 	source
-	taught, perClass, draws int
-	seed                    uint64
-	sets, rules             string
+	drawing
+	taught, perClass int
+	sets             string
 }
 
 const teachUsage = `Usage: evaluate teach --photos SOURCE [flags]
@@ -33,19 +33,18 @@ has learned to see, and the classes; and each of --label-sets, and the classes.`
 func (p program) runTeach(ctx context.Context, args []string) error {
 	var f teachFlags
 	fs := p.flags("teach", teachUsage)
-	f.register(fs)
+	f.source.register(fs)
+	f.drawing.register(fs, 20)
+	f.registerRules(fs, "zero-shot,aim-emb,near")
 	fs.IntVar(&f.taught, "taught", 1, "`photos` of each class that are taught")
 	fs.IntVar(&f.perClass, "per-class", 10, "`photos` of each class that are taught or asked")
-	fs.IntVar(&f.draws, "draws", 20, "`number` of draws")
-	fs.Uint64Var(&f.seed, "seed", 1, "`seed` of the draws")
 	fs.StringVar(&f.sets, "label-sets", "butterflies-moths,everything", "label `sets` of the vocabulary that are candidates too, commas between")
-	fs.StringVar(&f.rules, "fusion", "zero-shot,aim-emb,near", "fusion `rules`, commas between; \"all\" for all")
 	if err := parse(fs, args); err != nil {
 		return err
 	}
-	rules, err := parseRules(f.rules)
+	rules, err := f.asked()
 	if err != nil {
-		return fmt.Errorf("%w: %w", err, errUsage)
+		return err
 	}
 	if f.taught < 1 || f.perClass <= f.taught || f.draws < 1 || fs.NArg() > 0 {
 		return fmt.Errorf("want --taught of at least 1, --per-class above it, --draws of at least 1, and no other arguments: %w", errUsage)
@@ -54,7 +53,7 @@ func (p program) runTeach(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	results, err := lesson.Run(ctx, rand.New(rand.NewPCG(f.seed, 0)))
+	results, err := lesson.Run(ctx, f.rng())
 	if err != nil {
 		return err
 	}
@@ -68,16 +67,11 @@ func (p program) lesson(ctx context.Context, f teachFlags, rules []fusion.Rule) 
 	if err != nil {
 		return eval.Lesson{}, err
 	}
-	e, err := openEncoder(f.model, f.library, p.workers)
+	e, w, err := f.open(p.workers, classes, names)
 	if err != nil {
 		return eval.Lesson{}, err
 	}
-	defer e.Close()
-	m := e.Manifest()
-	w, err := newWorld(classes, names, m.Names)
-	if err != nil {
-		return eval.Lesson{}, err
-	}
+	defer func() { err = errors.Join(err, e.Close()) }()
 	lesson := eval.Lesson{
 		Taught: f.taught, Asked: f.perClass - f.taught, Rules: rules, Draws: f.draws,
 		Sets: []eval.CandidateSet{{Name: fmt.Sprintf("the classes (%d)", len(classes)), Labels: seq(len(classes))}},
@@ -94,30 +88,11 @@ func (p program) lesson(ctx context.Context, f teachFlags, rules []fusion.Rule) 
 		}
 		lesson.Sets = append(lesson.Sets, set)
 	}
-	lesson.Subject = eval.Subject{Tau: m.LogitScale, K: neighbours, Near: fusion.NearParams{Slope: m.Near.Slope, Midpoint: m.Near.Midpoint}}
-	if lesson.Subject.Texts, err = w.embed(ctx, e); err != nil {
+	if lesson.Subject, err = w.subject(ctx, e); err != nil {
 		return eval.Lesson{}, err
 	}
 	lesson.Classes, err = embedClasses(ctx, e, files, classes, seeing{remembered: photo.Views()})
 	return lesson, err
-}
-
-// neighbours is k of the paper.
-const neighbours = 9
-
-func parseRules(list string) ([]fusion.Rule, error) {
-	if list == "all" {
-		return fusion.Rules(), nil
-	}
-	var rules []fusion.Rule
-	for _, name := range strings.Split(list, ",") {
-		r, err := fusion.ParseRule(strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
-		}
-		rules = append(rules, r)
-	}
-	return rules, nil
 }
 
 // printLesson writes a line for each rule and a pair of columns for each

@@ -17,7 +17,7 @@ import (
 // and among thousands.
 func TestTeachingTenSpecies(t *testing.T) {
 	root := filepath.Join("..", "..")
-	f := teachFlags{taught: 1, perClass: 10, draws: 5, sets: "everything", source: source{
+	f := teachFlags{taught: 1, perClass: 10, drawing: drawing{draws: 5}, sets: "everything", source: source{
 		photos: shared("training", "photos-c.tar.gz"), classes: filepath.Join(root, "models", "train", "keptback.txt"),
 		model: filepath.Join(root, "models", "fieldmark-1"),
 	}}

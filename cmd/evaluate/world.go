@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"fieldmark/internal/clip"
 	"fieldmark/internal/dataset"
 	"fieldmark/internal/eval"
+	"fieldmark/internal/fusion"
 	"fieldmark/internal/vocabulary"
 )
 
@@ -116,9 +118,31 @@ func (w *world) namesOf(t vocabulary.Taxon) []string {
 	return names
 }
 
-// embed returns the unit text embedding of every label.
-func (w *world) embed(ctx context.Context, e *clip.Encoder) ([][]float32, error) {
-	return e.EmbedNames(ctx, w.names)
+// besideVar adds the flag by which a label set is among the candidates.
+func besideVar(fs *flag.FlagSet, set *string) {
+	fs.StringVar(set, "label-set", "", "label `set` of the vocabulary that is among the candidates besides the classes")
+}
+
+// beside are the labels of a label set that are none of the classes; "" has none.
+func (w *world) beside(set string, classes int) ([]int, error) {
+	if set == "" {
+		return nil, nil
+	}
+	s, err := w.set(set, classes)
+	if err != nil {
+		return nil, err
+	}
+	return s.Labels[classes:], nil
+}
+
+// neighbours is k of the paper.
+const neighbours = 9
+
+// subject is the encoder with the text embedding of every label, once there are no more.
+func (w *world) subject(ctx context.Context, e *clip.Encoder) (eval.Subject, error) {
+	m := e.Manifest()
+	texts, err := e.EmbedNames(ctx, w.names)
+	return eval.Subject{Texts: texts, Tau: m.LogitScale, K: neighbours, Near: fusion.NearParams{Slope: m.Near.Slope, Midpoint: m.Near.Midpoint}}, err
 }
 
 func seq(n int) []int {
