@@ -98,10 +98,8 @@ func boardLine(ctx context.Context, o identify.Observation) (templates.BoardLine
 
 func boardFigures(ctx context.Context, b identify.WorkshopBoard) templates.BoardFigures {
 	f := templates.BoardFigures{Guests: b.Guests, Photos: b.Workshop.Photos, Lessons: b.Lessons}
-	if b.Fused.Asked > 0 {
+	if len(b.Curve) > 1 { // shares of fewer lessons would tell of chance
 		f.Fused, f.Zero = percentOf(ctx, b.Fused.Right, b.Fused.Asked), percentOf(ctx, b.ZeroShot.Right, b.ZeroShot.Asked)
-	}
-	if len(b.Curve) > 1 {
 		f.Chart = chartView(ctx, identify.Learning{Curve: b.Curve})
 	}
 	return f

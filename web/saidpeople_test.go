@@ -83,6 +83,7 @@ func TestPagesAreSaidWorkshop(t *testing.T) {
 	f.guests = []identify.WorkshopGuest{{User: identify.User{ID: 5, Name: "Gus", Role: identify.Expert}, Lessons: 2, Standing: 2, Photos: 4, SeenAt: &noon},
 		{User: identify.User{ID: 6, Name: "Dot", Role: identify.Viewer}, Disabled: true, Quarantined: true}}
 	f.board.Fused, f.board.ZeroShot = identify.Score{Asked: 2, Right: 1}, identify.Score{Asked: 2}
+	f.board.Curve = []identify.CurvePoint{{Lesson: 3, At: noon, Fused: 1}, {Lesson: 4, At: noon, Fused: .5}}
 	reach = Reach{Local: true, Listen: "0.0.0.0:8080", Origins: []string{"http://192.168.1.7:8080", "http://10.0.0.2:8080"}}
 	pages()
 	f.workshop.EndedAt, f.workshop.ResetAt, f.workshop.Role = &noon, &noon, identify.Viewer

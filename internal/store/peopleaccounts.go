@@ -8,7 +8,7 @@ import (
 	"fieldmark/internal/identify"
 )
 
-const accountColumns = `SELECT u.id, u.name, u.role, u.guest, u.created_at, coalesce(u.password, '') FROM users u WHERE u.revoked_at IS NULL AND u.owner = 0`
+const accountColumns = `SELECT u.id, u.name, u.role, u.guest, u.created_at, coalesce(u.password, '') FROM users u WHERE u.revoked_at IS NULL AND u.owner = 0 AND NOT ` + formerGuest
 
 // Account returns how a user who may come in signs in; KindOf NotFound if there
 // is none.

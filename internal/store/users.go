@@ -36,7 +36,7 @@ func checkUserName(name string) error {
 // userNameIsFree returns a Conflict if the owner or a user with access, but not
 // the user except, has the name.
 func userNameIsFree(ctx context.Context, tx *sql.Tx, name string, except identify.UserID) error {
-	rows, err := tx.QueryContext(ctx, `SELECT name FROM users WHERE revoked_at IS NULL AND id <> ?`, except)
+	rows, err := tx.QueryContext(ctx, `SELECT u.name FROM users u WHERE u.revoked_at IS NULL AND u.id <> ? AND NOT `+formerGuest, except)
 	taken, err := collect(rows, err, func(rows *sql.Rows) (other string, err error) { return other, rows.Scan(&other) })
 	if err != nil {
 		return err

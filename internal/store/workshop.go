@@ -14,6 +14,10 @@ import (
 const workshopOver = `(u.guest AND EXISTS (SELECT 1 FROM workshops w WHERE w.invitation_id = u.invitation_id
 	AND (w.ended_at IS NOT NULL OR w.ends_at <= ?2)))`
 
+// formerGuest is the condition by which a user, u, was the guest of a workshop that was
+// ended: nothing lets them in again, so their name is free for who comes the next time.
+const formerGuest = `(u.guest AND EXISTS (SELECT 1 FROM workshops w WHERE w.invitation_id = u.invitation_id AND w.ended_at IS NOT NULL))`
+
 // workshopLessons selects the events that gave the lessons of a workshop.
 const workshopLessons = `SELECT e.seq FROM workshops w JOIN users g ON g.id = w.host_id OR g.invitation_id = w.invitation_id
 	CROSS JOIN identifications i ON i.import_id IS NULL AND i.user_id = g.id AND i.created_at <= coalesce(w.ended_at, w.ends_at)

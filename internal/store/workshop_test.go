@@ -129,6 +129,34 @@ func TestAGuestsSessionLastsAsLongAsTheWorkshop(t *testing.T) {
 	}
 }
 
+// Who was a guest of a workshop that was ended cannot come in any more: somebody else may
+// have the name then, and signs in by it, and is another person in all that was taught.
+func TestTheNamesOfFormerGuestsAreFree(t *testing.T) {
+	m, ctx := meet(t), t.Context()
+	invited := func(key string) error {
+		_, err := m.AddInvitation(ctx, hashOf(key), identify.Invitation{Role: identify.Expert, Uses: 1, CreatedAt: noon, CreatedBy: m.host.ID, ExpiresAt: noon.Add(9 * time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := m.Join(ctx, hashOf(key), identify.NewAccount{Name: "ann", Password: "hash of " + key, At: noon})
+		if err == nil && u.ID == m.ann.ID {
+			t.Error("she is taken for the guest")
+		}
+		return err
+	}
+	wantKind(t, invited("before"), identify.Conflict, "name")
+	if err := m.EndWorkshop(ctx, m.ID, m.host.ID, noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := invited("after"); err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, invited("once more"), identify.Conflict, "name")
+	if a, err := m.AccountByName(ctx, "Ann"); err != nil || a.Password != "hash of after" {
+		t.Errorf("by her name comes %+v, %v", a, err)
+	}
+}
+
 // A reset takes what guests taught out by quarantine and the host's own on demand, and
 // nothing else; it is taken back whole, but for a guest whom a curator put in
 // quarantine for another reason.

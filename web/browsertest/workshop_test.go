@@ -63,6 +63,7 @@ func TestWorkshop(t *testing.T) {
 	mia.gallery("workshop-mine")
 
 	host.do(chromedp.Navigate(url + page))
+	host.do(chromedp.Click(chromedp.CSS(".workshop-end summary")))
 	host.submit("form[action$='/end'] button")
 	wall.until("it is over", `document.querySelector(".wall-over")`)
 	ben.do(chromedp.Navigate(url + "/"))
