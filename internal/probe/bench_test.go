@@ -8,7 +8,7 @@ import (
 )
 
 func BenchmarkColdFit(b *testing.B) {
-	for _, s := range []struct{ n, k int }{{50, 10}, {2000, 50}, {20000, 50}} {
+	for _, s := range []struct{ n, k int }{{50, 10}, {2000, 50}, {20000, 50}, {50000, 100}} {
 		data := embeddings(s.n, s.k, 512, 1)
 		b.Run(fmt.Sprintf("N=%d/K=%d", s.n, s.k), func(b *testing.B) {
 			for b.Loop() {

@@ -18,8 +18,8 @@ import (
 // scale: D² + K·D numbers stand for K·D². With Σ = U diag(λ) Uᵀ, H_k is inverted
 // by two rotations. Off-diagonal blocks are left out.
 //
-// It makes a fit converge in few steps, and is what an Overlay moves by. It is
-// immutable.
+// It is what an Overlay moves by. (A fit, which need not keep it, has a cheaper form:
+// preconditioner.) It is immutable.
 type Curvature struct {
 	c       float64
 	d, n    int // n is the number of exemplars
