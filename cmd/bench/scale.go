@@ -15,9 +15,10 @@ const (
 	paperTargets       = 8
 	paperZeroShotTasks = 3
 	paperPerClass      = 275
-	scaleAsked         = 5  // photos that test, of each class
-	linProbePeer       = 0  // ψ by which the peer is asked for its LinProbe
-	scaleGoal          = 20 // times the reference's LinProbe, at least
+	scaleAsked         = 5      // photos that test, of each class
+	linProbePeer       = 0      // ψ by which the peer is asked for its LinProbe
+	scaleGoal          = 20     // times the reference's LinProbe, at least
+	scaleGraph         = 50_000 // exemplars from which a graph is kept, as in the product; fewer are scanned
 )
 
 // paperRun measures the paper's task-incremental run at a size: our TreeProbe at
@@ -58,7 +59,7 @@ func (b *bench) ourCourse(ctx context.Context, suite protocol.Suite, psi int) (c
 			plan.Systems = []protocol.System{{Kind: fusion.LinProbe}}
 		}
 		plan.Rules, plan.LongTailRule = []fusion.Rule{fusion.AIMEmb}, false
-		plan.Protocols, plan.Graph = []protocol.Protocol{protocol.TaskIncremental}, true
+		plan.Protocols, plan.Graph = []protocol.Protocol{protocol.TaskIncremental}, b.scale >= scaleGraph
 		start := time.Now()
 		var c course
 		lapped := spent{0, processorTime()} // when the last lap ended

@@ -97,6 +97,30 @@ func TestTheReferenceAgrees(t *testing.T) {
 	}
 }
 
+// Our trees took 3, 10 and 20 seconds. In the reference's 12 the best of the first two
+// counts, which is not that of its own ψ; in 2 none had ended; of a reference that did
+// not end nothing is said.
+func TestCurve(t *testing.T) {
+	of := func(seconds int, target float64) course {
+		return course{Laps: []lap{{Taught: spent{processors: time.Duration(seconds) * time.Second}, Target: target}}}
+	}
+	stopped := of(1, .9)
+	stopped.Missing = "stopped"
+	psis := []int{100, 200, 300}
+	r := trial{
+		ours:   map[int]course{100: of(3, .7), 200: of(10, .8), 300: of(20, .9)},
+		theirs: map[int]course{100: of(12, .75), 200: of(2, .6), 300: stopped},
+	}
+	for psi, want := range map[int]float64{100: .8, 200: 0} {
+		if got, ok := r.curve(psis, psi); !ok || got.ours != want || got.bounds[0].value != r.theirs[psi].Laps[0].Target {
+			t.Errorf("ψ = %d: %+v, want %v", psi, got, want)
+		}
+	}
+	if got, ok := r.curve(psis, 300); ok {
+		t.Errorf("of a reference that was stopped: %+v", got)
+	}
+}
+
 // A document says what LinProbe and TreeProbe took, and draws the curve, without
 // a peer.
 func TestPaperRunWithoutPeers(t *testing.T) {
