@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -26,8 +27,10 @@ func npySize(rows, dim int) int64 {
 
 // appendFloats appends numbers as they are stored: float32, little-endian.
 func appendFloats(b []byte, v []float32) []byte {
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	from := len(b)
+	b = slices.Grow(b, 4*len(v))[:from+4*len(v)]
+	for i, x := range v {
+		binary.LittleEndian.PutUint32(b[from+4*i:], math.Float32bits(x))
 	}
 	return b
 }

@@ -21,38 +21,15 @@ type bundleSource struct {
 
 var _ bundle.Source = (*bundleSource)(nil)
 
-// pages visits the numbers of the lessons, some at a time.
-func (s *bundleSource) pages(visit func([]Seq) error) error {
-	page := make([]Seq, 0, exemplarPage)
-	for refs := range slices.Chunk(s.refs, exemplarPage) {
-		page = page[:0]
-		for _, r := range refs {
-			page = append(page, r.Seq)
-		}
-		if err := visit(page); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // lessons visits them with the taxa that they read as when the bundle was begun, since
 // these are what Taxa has.
 func (s *bundleSource) lessons(visit func(Lesson) error) error {
+	read := func(page []Seq) ([]Lesson, error) { return s.store.LessonRecords(s.ctx, s.encoder, page) }
 	at := 0
-	return s.pages(func(page []Seq) error {
-		list, err := s.store.LessonRecords(s.ctx, s.encoder, page)
-		if err != nil {
-			return err
-		}
-		for _, l := range list {
-			l.Taxon = s.refs[at].Taxon
-			at++
-			if err := visit(l); err != nil {
-				return err
-			}
-		}
-		return nil
+	return pages(s.refs, read, func(l Lesson) error {
+		l.Taxon = s.refs[at].Taxon
+		at++
+		return visit(l)
 	})
 }
 
@@ -139,38 +116,19 @@ func (s *bundleSource) Exemplars(visit func(bundle.Exemplar) error) error {
 
 // Embeddings implements bundle.Source.
 func (s *bundleSource) Embeddings(visit func([]float32) error) error {
-	return s.pages(func(page []Seq) error {
-		list, err := s.store.Vectors(s.ctx, s.encoder, page)
-		if err != nil {
-			return err
-		}
-		for _, v := range list {
-			if err := visit(v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return pages(s.refs, func(page []Seq) ([][]float32, error) { return s.store.Vectors(s.ctx, s.encoder, page) }, visit)
 }
 
 // Views implements bundle.Source. Those that were made after Exemplars told that
 // there are none stay here.
 func (s *bundleSource) Views(visit func([][]float32) error) error {
+	read := func(page []Seq) ([][][]float32, error) { return s.store.LessonViews(s.ctx, s.encoder, page) }
 	at := 0
-	return s.pages(func(page []Seq) error {
-		list, err := s.store.LessonViews(s.ctx, s.encoder, page)
-		if err != nil {
-			return err
+	return pages(s.refs, read, func(views [][]float32) error {
+		if at++; s.views[at-1] == 0 {
+			return nil
 		}
-		for _, views := range list {
-			if at++; s.views[at-1] == 0 {
-				continue
-			}
-			if err := visit(views); err != nil {
-				return err
-			}
-		}
-		return nil
+		return visit(views)
 	})
 }
 

@@ -54,13 +54,10 @@ func (e *Export) Exemplars(ctx context.Context) (*Exemplars, error) {
 	return ExemplarsOf(ctx, e.store, e.encoder, e.Request.Filter)
 }
 
-// exemplarPage is how many vectors are read at once.
-const exemplarPage = 500
-
 // Vectors visits the raw vector of each of Refs in order until visit returns an
 // error, and returns that.
 func (e *Exemplars) Vectors(ctx context.Context, visit func([]float32) error) error {
-	return pages(e, func(seqs []Seq) ([][]float32, error) { return e.store.Vectors(ctx, e.Encoder.Digest, seqs) }, visit)
+	return pages(e.Refs, func(seqs []Seq) ([][]float32, error) { return e.store.Vectors(ctx, e.Encoder.Digest, seqs) }, visit)
 }
 
 // Taught visits the event of each of Refs in order, with its vector, the taxon that it
@@ -69,30 +66,9 @@ func (e *Exemplars) Vectors(ctx context.Context, visit func([]float32) error) er
 func (e *Exemplars) Taught(ctx context.Context, visit func(Event) error) error {
 	read := func(seqs []Seq) ([]Event, error) { return e.store.TaughtBySeq(ctx, e.Encoder.Digest, seqs) }
 	i := 0
-	return pages(e, read, func(x Event) error {
+	return pages(e.Refs, read, func(x Event) error {
 		x.UserName, x.Taxon = nameOf(x.UserName, x.User), e.Refs[i].Taxon
 		i++
 		return visit(x)
 	})
-}
-
-// pages visits what read returns for the numbers of Refs, a page at a time.
-func pages[T any](e *Exemplars, read func([]Seq) ([]T, error), visit func(T) error) error {
-	for from := 0; from < len(e.Refs); from += exemplarPage {
-		page := e.Refs[from:min(from+exemplarPage, len(e.Refs))]
-		seqs := make([]Seq, len(page))
-		for i, x := range page {
-			seqs[i] = x.Seq
-		}
-		list, err := read(seqs)
-		if err != nil {
-			return err
-		}
-		for _, x := range list {
-			if err := visit(x); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -81,16 +81,15 @@ func (s *Store) ForgetSigner(ctx context.Context, key ed25519.PublicKey) error {
 // LessonRefs lists the lessons of a stretch of the log that have an embedding under
 // the encoder, of the observations that match, in order.
 func (s *Store) LessonRefs(ctx context.Context, encoder string, f identify.ObservationFilter, span identify.LessonSpan) ([]identify.ExemplarRef, error) {
-	clause, args := where(f)
+	clause, args := observed(f)
 	var list []identify.ExemplarRef
-	err := s.view(ctx, func(tx *sql.Tx) error {
+	err := s.survey(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT e.seq, e.observation_id, i.taxon_id
 			FROM events e JOIN identifications i ON i.id = e.identification_id AND (? OR i.withdrawn_at IS NULL)
 				JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
 			WHERE e.kind IN ('taught', 'held') AND e.seq >= ? AND (? = 0 OR e.seq <= ?)
-				AND (? = 0 OR e.seq IN (`+workshopLessons+`))
-				AND e.observation_id IN (SELECT o.id FROM observations o `+clause+`)
+				AND (? = 0 OR e.seq IN (`+workshopLessons+`)) `+clause+`
 			ORDER BY e.seq`, append([]any{span.Withdrawn, encoder, span.From, span.To, span.To, span.Workshop, span.Workshop}, args...)...)
 		list, err = collect(rows, err, func(rows *sql.Rows) (x identify.ExemplarRef, err error) {
 			return x, rows.Scan(&x.Seq, &x.Observation, &x.Taxon)
@@ -107,7 +106,7 @@ func (s *Store) LessonRecords(ctx context.Context, encoder string, seqs []identi
 		return nil, err
 	}
 	var list []identify.Lesson
-	err = s.view(ctx, func(tx *sql.Tx) error {
+	err = s.survey(ctx, func(tx *sql.Tx) error {
 		dim, err := dimOf(ctx, tx, encoder)
 		if err != nil {
 			return err
@@ -157,7 +156,7 @@ func (s *Store) LessonViews(ctx context.Context, encoder string, seqs []identify
 		return nil, err
 	}
 	var list [][][]float32
-	err = s.view(ctx, func(tx *sql.Tx) error {
+	err = s.survey(ctx, func(tx *sql.Tx) error {
 		dim, err := dimOf(ctx, tx, encoder)
 		if err != nil {
 			return err

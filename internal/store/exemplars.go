@@ -13,16 +13,16 @@ import (
 // encoder, of the observations that match, in the order of the log.
 func (s *Store) Exemplars(ctx context.Context, encoder string, f identify.ObservationFilter) ([]identify.ExemplarRef, error) {
 	f.Before = 0
-	clause, args := where(f)
+	clause, args := observed(f)
 	var said conditions
 	identified(&said, f)
 	var list []identify.ExemplarRef
-	err := s.view(ctx, func(tx *sql.Tx) error {
+	err := s.survey(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT e.seq, e.observation_id, i.taxon_id
 			FROM events e JOIN identifications i ON i.id = e.identification_id AND i.withdrawn_at IS NULL
 				JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
-			WHERE e.kind IN ('taught', 'held') AND e.observation_id IN (SELECT o.id FROM observations o `+clause+`) `+said.clause(`AND`)+`
+			WHERE e.kind IN ('taught', 'held') `+clause+` `+said.clause(`AND`)+`
 			ORDER BY e.seq`, append(append([]any{encoder}, args...), said.args...)...)
 		list, err = collect(rows, err, func(rows *sql.Rows) (x identify.ExemplarRef, err error) {
 			return x, rows.Scan(&x.Seq, &x.Observation, &x.Taxon)
@@ -40,12 +40,12 @@ func (s *Store) Vectors(ctx context.Context, encoder string, seqs []identify.Seq
 		return nil, err
 	}
 	var list [][]float32
-	err = s.view(ctx, func(tx *sql.Tx) error {
+	err = s.survey(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT m.vector FROM events e JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
 			WHERE e.seq IN (SELECT value FROM json_each(?)) ORDER BY e.seq`, encoder, string(text))
+		var blob sql.RawBytes // not kept
 		list, err = collect(rows, err, func(rows *sql.Rows) ([]float32, error) {
-			var blob []byte
 			if err := rows.Scan(&blob); err != nil {
 				return nil, err
 			}
@@ -67,7 +67,7 @@ func (s *Store) TaughtBySeq(ctx context.Context, encoder string, seqs []identify
 		return nil, err
 	}
 	var list []identify.Event
-	err = s.view(ctx, func(tx *sql.Tx) error {
+	err = s.survey(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT e.seq, e.kind, e.identification_id, e.observation_id, e.photo_hash, e.taxon_id, e.user_id, u.name, e.at, m.vector, NULL
 			FROM events e JOIN users u ON u.id = e.user_id

@@ -4,7 +4,8 @@
 // One exported method is one transaction, durable when it returns; its helpers
 // take the transaction. There is one writing connection, so writers queue up
 // in this process and wait for those of others (busy_timeout); readers have a
-// pool of their own and, in WAL mode, never wait.
+// pool of their own and, in WAL mode, never wait. What reads most of the database has
+// connections with a larger cache, which are closed when they are idle.
 package store
 
 import (
@@ -13,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -22,10 +24,20 @@ import (
 // readers is how many queries may run at once.
 const readers = 4
 
+// What an export reads comes in the order of the log, and is found by hashes, which are in
+// no order: a cache that has room for an index of 300,000 hashes spares a system call for
+// each. It is taken while somebody exports, and once for each of two.
+const (
+	exporters   = 2
+	exportCache = 64 << 10 // KB
+	exportIdle  = 10 * time.Second
+)
+
 // Store is an open database. Its methods are safe for concurrent use.
 type Store struct {
-	write *sql.DB // one connection
-	read  *sql.DB
+	write  *sql.DB // one connection
+	read   *sql.DB
+	export *sql.DB // reads, too
 
 	trials trialCache
 }
@@ -46,20 +58,25 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	s.read = sql.OpenDB(connect(dsn(path, "_query_only=1&_txlock=deferred")))
 	s.read.SetMaxOpenConns(readers)
 	s.read.SetMaxIdleConns(readers)
+	s.export = sql.OpenDB(connect(dsn(path, fmt.Sprintf("_query_only=1&_txlock=deferred&_cache_size=-%d", exportCache))))
+	s.export.SetMaxOpenConns(exporters)
+	s.export.SetConnMaxIdleTime(exportIdle)
 	return s, nil
 }
 
 // dsn names the file with the pragmas of every connection. recursive_triggers
-// makes the log's triggers see what REPLACE would delete.
+// makes the log's triggers see what REPLACE would delete. SQLite need not lock a
+// connection for each value that is read: database/sql uses it from one goroutine
+// at a time.
 func dsn(path, pragmas string) string {
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_foreign_keys=1&_busy_timeout=10000&" + pragmas
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_foreign_keys=1&_mutex=no&_busy_timeout=10000&" + pragmas
 }
 
 // Close waits for what is under way and closes the database.
 func (s *Store) Close() error {
 	var err error
 	if s.read != nil {
-		err = s.read.Close()
+		err = errors.Join(s.read.Close(), s.export.Close())
 	}
 	return errors.Join(err, s.write.Close())
 }
@@ -73,6 +90,11 @@ func (s *Store) update(ctx context.Context, do func(tx *sql.Tx) error) error {
 // view runs do on one consistent state of the database.
 func (s *Store) view(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return transact(ctx, s.read, do)
+}
+
+// survey is view for what reads much of the database.
+func (s *Store) survey(ctx context.Context, do func(tx *sql.Tx) error) error {
+	return transact(ctx, s.export, do)
 }
 
 func transact(ctx context.Context, db *sql.DB, do func(tx *sql.Tx) error) error {
