@@ -107,16 +107,6 @@ func observed(f identify.ObservationFilter) (string, []any) {
 	return `AND e.observation_id IN (SELECT o.id FROM observations o ` + clause + `)`, args
 }
 
-// observed turns a filter into a further condition over events e, that they are about an
-// observation that matches: none where all do.
-func observed(f identify.ObservationFilter) (string, []any) {
-	clause, args := where(f)
-	if clause == "" {
-		return "", nil
-	}
-	return `AND e.observation_id IN (SELECT o.id FROM observations o ` + clause + `)`, args
-}
-
 // below selects the ids of a taxon, or of what it is a synonym of, and its descendants.
 // What was withdrawn before they were found to be synonyms keeps their ids, so these
 // are among them.
