@@ -6,6 +6,7 @@
 //	evaluate parity DIR   compare every equation with a reference pack
 //	evaluate teach        teach one photo of each of some species, then ask for others
 //	evaluate forget       what lessons cost photos of other classes
+//	evaluate copies       how many copies of taught photos are named as taught among many exemplars
 //	evaluate near         what the rule near gains and costs, on photos or on a reference pack
 //
 // Results are tables of text on standard output, and of run a folder too; evaluate <command> -help lists
@@ -51,6 +52,7 @@ func (p program) commands() []command {
 		{"parity", "compare every equation with a reference pack", p.runParity},
 		{"teach", "teach one photo of each of some species, then ask for others", p.runTeach},
 		{"forget", "what lessons cost photos of other classes", p.runForget},
+		{"copies", "how many copies of taught photos are named as taught among many exemplars", p.runCopies},
 		{"near", "what the rule near gains and costs", p.runNear},
 	}
 }
