@@ -17,7 +17,8 @@ func together(cells []Cell) int {
 
 // examiners are one pupil and, for each cell, who asks it.
 func (r *Runner) examiners(cells []Cell) (*pupil, []*examiner, error) {
-	m, err := newMemory(cells[0].System, len(r.labels.texts[0]), r.Workers, r.Plan.Graph)
+	lessons := cells[0].Protocol == Log || cells[0].Protocol == Growth
+	m, err := newMemory(cells[0].System, len(r.labels.texts[0]), r.Workers, r.Plan.Graph, lessons)
 	p := &pupil{memory: m, count: map[int32]int{}, clock: r.Clock}
 	var out []*examiner
 	for _, c := range cells {

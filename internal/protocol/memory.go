@@ -56,8 +56,8 @@ func (s System) alike(o System) bool {
 
 // newMemory is an empty memory of vectors with dim elements, which finds neighbours
 // by a graph if it is to. A LinProbe, which only the rules near and careful ask for any, has
-// none.
-func newMemory(s System, dim, workers int, graph bool) (memory, error) {
+// none. lessons says whether it will be taught single ones, by stroke.
+func newMemory(s System, dim, workers int, graph, lessons bool) (memory, error) {
 	var find finder
 	if graph && s.Kind != fusion.LinProbe {
 		g, err := nearest.NewGraph(dim, nearest.GraphParams{})
@@ -72,7 +72,7 @@ func newMemory(s System, dim, workers int, graph bool) (memory, error) {
 	case fusion.LinProbe:
 		return &linProbe{store: *newStoreOf(dim, find), workers: workers}, nil
 	case fusion.Tree, fusion.TreeSingle:
-		t, err := tree.New(dim, tree.Params{Psi: s.Psi, Workers: workers})
+		t, err := tree.New(dim, tree.Params{Psi: s.Psi, Workers: workers, Batches: !lessons})
 		return &treeProbe{tree: t, find: find, workers: workers}, err
 	}
 	return nil, fmt.Errorf("protocol: no memory for system %q", s.Kind)
