@@ -44,12 +44,8 @@ func TestMergeCommand(t *testing.T) {
 		take int
 	}{
 		{[]string{"--leave-new"}, 2},
-		{[]string{"--leave", "photo"}, 2},
 		{[]string{"--leave", "photo", "--take", one.Key}, 3},
-		{[]string{"--leave", one.Key, "--taxa", is + "leave"}, 2},
-		{[]string{"--taxa", "leave"}, 2},
 		{[]string{"--taxa", "leave", "--taxa", is + "Blue Tit"}, 3},
-		{[]string{"--taxa", "leave", "--taxa", is + "suggested"}, 3},
 	} {
 		if p := preview(c.args...); p.Take != c.take {
 			t.Errorf("%q: %d would be taught, want %d", c.args, p.Take, c.take)
@@ -57,11 +53,9 @@ func TestMergeCommand(t *testing.T) {
 	}
 	wants(t, 2, []string{"--leave", "no group", "lists their keys"}, "import", out, "--data", b, "--leave", "photo-1-1")
 	wants(t, 2, []string{"--taxa", "is no decision"}, "import", out, "--data", b, "--taxa", "Velvet Moss")
-	wants(t, 2, []string{"--taxa", "nearest name is Blue Tit"}, "import", out, "--data", b, "--taxa", is+"Blue Titt")
 	wants(t, 2, []string{"--json", "--preview"}, "import", out, "--data", b, "--json", "--yes")
 	wants(t, 2, []string{"--preview", "--yes"}, "import", out, "--data", b, "--preview", "--yes")
 	wants(t, 2, []string{"about a bundle"}, "import", "photos.zip", "--data", b, "--leave-new")
-	wants(t, 1, []string{"4 would be taught", "give --yes"}, "import", out, "--data", b)
 	wants(t, 0, []string{"2 would be taught", "import 2: 2 exemplars taught"}, "import", out, "--data", b, "--leave", one.Key, "--taxa", is+"leave", "--yes")
 	wants(t, 1, []string{"was taken in on"}, "import", out, "--data", b, "--preview")
 
