@@ -34,8 +34,11 @@ func (s *Service) TakeChecklist(ctx context.Context, u User, c Checklist, choice
 		return TakenChecklist{}, err
 	}
 	done, err := takeChecklist(ctx, s.Store, plan, choice, u.ID, s.Now, s.learned, told)
-	if done.Pending {
-		s.background.Go(s.goOnWithChecklist)
+	if done.Pending && s.enter() {
+		go func() {
+			defer s.background.Done()
+			s.goOnWithChecklist()
+		}()
 	}
 	return done, err
 }

@@ -189,14 +189,15 @@ func (e *engine) sureFrom() float64 {
 // recalibrate does so in the background once the log has grown by enough lessons.
 func (s *Service) recalibrate(e *engine) {
 	seq, last := int64(e.learner.memory().seq), e.calibrated.Load()
-	if s.working.Err() != nil || seq-last < int64(sureRule().Every) || !e.calibrated.CompareAndSwap(last, seq) {
+	if seq-last < int64(sureRule().Every) || !e.calibrated.CompareAndSwap(last, seq) || !s.enter() {
 		return
 	}
-	s.background.Go(func() {
+	go func() {
+		defer s.background.Done()
 		ctx, done := context.WithTimeout(s.working, time.Minute)
 		defer done()
 		if err := e.calibrate(ctx); err != nil && s.working.Err() == nil {
 			s.Log.Error("the threshold of headlines could not be worked out", "error", err)
 		}
-	})
+	}()
 }

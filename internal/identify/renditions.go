@@ -72,12 +72,11 @@ func (s *Service) rendition(ctx context.Context, p Photo, side int, source func(
 			return jpegOf(p, data, side), err
 		}
 	}
-	if s.working.Err() != nil {
-		return PhotoCopy{}, closing()
-	}
 	// Who asked first may leave before it is made; the others still want it.
 	made := s.developing.flights.DoChan(fmt.Sprint(p.Hash, side), func() (any, error) {
-		s.background.Add(1)
+		if !s.enter() {
+			return nil, closing()
+		}
 		defer s.background.Done()
 		return s.develop(s.working, p.Hash, side, source)
 	})

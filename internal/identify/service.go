@@ -93,6 +93,7 @@ type Service struct {
 	working    context.Context // of what is done in the background; ends with Close
 	stop       context.CancelFunc
 	background sync.WaitGroup
+	ending     sync.Mutex // held while something joins background, and while Close begins
 }
 
 // New returns a service whose memory is folded from the whole log. Close it.
@@ -154,11 +155,25 @@ func newShared(ctx context.Context, c Config) (*shared, error) {
 	return s, nil
 }
 
+// enter counts its caller among what Close waits for, which says background.Done in the
+// end; false means that Close has begun.
+func (s *Service) enter() bool {
+	s.ending.Lock()
+	defer s.ending.Unlock()
+	if s.working.Err() != nil {
+		return false
+	}
+	s.background.Add(1)
+	return true
+}
+
 // Close stops learning and whatever is done in the background. What was
 // acknowledged is in the log and is learned from there at the next start; what
 // was embedded need not be embedded again.
 func (s *Service) Close() error {
+	s.ending.Lock()
 	s.stop()
+	s.ending.Unlock()
 	s.feed.Close()
 	s.background.Wait()
 	s.change.Lock()
