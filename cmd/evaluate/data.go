@@ -98,7 +98,7 @@ func (p program) openModel(s suiteSource, model string) (*clip.Encoder, error) {
 	if folder == nil {
 		return nil, fmt.Errorf("there is no encoder %q: give %q, one of `webapp models list`, or a folder that has a %s", model, builtin, clip.ManifestFile)
 	}
-	return clip.Open(folder, clip.Options{Runtime: s.library, Threads: p.workers})
+	return clip.Open(folder, clip.Options{Runtime: s.library, Threads: p.workers, Batch: 1})
 }
 
 // openJPEG loads libjpeg-turbo; without one, unless it was named, Go's own

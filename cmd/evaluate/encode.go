@@ -17,7 +17,7 @@ func openEncoder(dir, library string, threads int) (*clip.Encoder, error) {
 	if _, err := os.Stat(filepath.Join(dir, clip.ManifestFile)); err != nil {
 		return nil, fmt.Errorf("there is no encoder in %s (give its folder with --model): %w", dir, err)
 	}
-	return clip.Open(os.DirFS(dir), clip.Options{Runtime: library, Threads: threads})
+	return clip.Open(os.DirFS(dir), clip.Options{Runtime: library, Threads: threads, Batch: 1})
 }
 
 // batch is how many pictures are handed to the encoder at once.

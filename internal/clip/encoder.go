@@ -1,6 +1,7 @@
 package clip
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -30,6 +31,10 @@ type Options struct {
 	Runtime string
 	// Threads is how many threads one run may use; 0: one per processor.
 	Threads int
+	// Batch is how many photos one run takes at most; 0: eight. Which photos come
+	// together depends on who asks when, and the last bits of a vector on how many
+	// came with it: of one, a photo has the same vector always.
+	Batch int
 	// Ran is told of every run of the photo tower, how many photos it was of and
 	// how long it took; nil: nobody is.
 	Ran func(photos int, took time.Duration)
@@ -78,7 +83,7 @@ func Open(folder fs.FS, o Options) (*Encoder, error) {
 	if err := e.openTowers(folder, o.Threads); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	e.batches = newBatcher(maxBatch, timed(o.Ran, e.embedPixels))
+	e.batches = newBatcher(cmp.Or(o.Batch, maxBatch), timed(o.Ran, e.embedPixels))
 	return e, nil
 }
 

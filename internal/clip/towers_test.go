@@ -44,7 +44,7 @@ func TestOneRowARun(t *testing.T) {
 	model := newTiny()
 	model.manifest.Image.Batch, model.manifest.Text.Batch = 1, 1
 	enc := model.open(t)
-	sameInAnyCompany(t, enc)
+	sameInAnyCompany(t, enc, 1e-5)
 	if _, err := enc.EmbedTexts(t.Context(), []string{"cow", "crow", "owl"}); err != nil {
 		t.Error(err)
 	}
