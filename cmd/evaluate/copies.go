@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +25,8 @@ one.`
 // copiesFlags is the command line of copies.
 type copiesFlags struct {
 	source
+	drawing
 	taught int
-	seed   uint64
 	sizes  string
 	wholes bool
 }
@@ -36,10 +35,10 @@ type copiesFlags struct {
 func (p program) runCopies(ctx context.Context, args []string) error {
 	var f copiesFlags
 	fs := p.flags("copies", copiesUsage)
-	f.register(fs)
+	f.source.register(fs)
 	fs.IntVar(&f.taught, "taught", 300, "`photos` that are taught, of as many classes")
 	fs.StringVar(&f.sizes, "sizes", "10,10000,1000000", "`numbers` of exemplars, ascending, commas between")
-	fs.Uint64Var(&f.seed, "seed", 1, "`seed` of the draws")
+	f.registerSeed(fs)
 	fs.BoolVar(&f.wholes, "wholes", false, "remember taught photos as wholes only, without their views")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -60,7 +59,7 @@ func (p program) runCopies(ctx context.Context, args []string) error {
 		return err
 	}
 	crowd.Sizes = sizes
-	results, err := crowd.Run(ctx, rand.New(rand.NewPCG(f.seed, 0)))
+	results, err := crowd.Run(ctx, f.rng())
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,10 @@ type drawing struct {
 
 func (d *drawing) register(fs *flag.FlagSet, draws int) {
 	fs.IntVar(&d.draws, "draws", draws, "`number` of draws of what is taught")
+	d.registerSeed(fs)
+}
+
+func (d *drawing) registerSeed(fs *flag.FlagSet) {
 	fs.Uint64Var(&d.seed, "seed", 1, "`seed` of the draws")
 }
 
