@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"path"
 	"reflect"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -106,8 +105,7 @@ func (s *server) mergeBundle(r *http.Request, in *mergeInput, out *lines) (*iden
 		return nil, err
 	}
 	decided.LeaveNew = in.LeaveNew
-	_ = http.NewResponseController(out.w).SetReadDeadline(time.Now().Add(spool.Time)) // fails only where there is no connection
-	file, err := spool.Take(r.Body)
+	file, err := out.body()
 	if err != nil {
 		return nil, err
 	}

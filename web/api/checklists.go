@@ -7,7 +7,6 @@ import (
 	"path"
 	"reflect"
 	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -15,7 +14,6 @@ import (
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
 	"fieldmark/web/auth"
-	"fieldmark/web/spool"
 )
 
 // ChecklistService is what the operation about checklists needs of the domain.
@@ -92,8 +90,7 @@ func (s *server) readChecklist(r *http.Request, in *checklistInput, out *lines) 
 	if !u.Role.Allows(identify.Curator) {
 		return identify.Errorf(identify.Forbidden, "", "To take in a checklist takes the role %q.", identify.Curator)
 	}
-	_ = http.NewResponseController(out.w).SetReadDeadline(time.Now().Add(spool.Time)) // fails only where there is no connection
-	file, err := spool.Take(r.Body)
+	file, err := out.body()
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,13 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"mime"
 	"net/http"
+	"os"
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/web/spool"
 )
 
 // imported is an import.
@@ -155,4 +158,14 @@ func (l *lines) end(m *identify.Import, err error) {
 		return
 	}
 	writeProblem(l.w, p)
+}
+
+// body keeps the body of the request in a file that is gone when it is closed. A form is
+// refused: its parts are not the file.
+func (l *lines) body() (*os.File, error) {
+	if kind, _, _ := mime.ParseMediaType(l.r.Header.Get("Content-Type")); kind == "multipart/form-data" {
+		return nil, identify.Errorf(identify.Invalid, "file", "This is a form. Send the file itself as the body of the request, as curl --data-binary @FILE does.")
+	}
+	_ = http.NewResponseController(l.w).SetReadDeadline(time.Now().Add(spool.Time)) // fails only where there is no connection
+	return spool.Take(l.r.Body)
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"path"
 	"reflect"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -13,7 +12,6 @@ import (
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
 	"fieldmark/web/auth"
-	"fieldmark/web/spool"
 )
 
 type importInput struct {
@@ -91,8 +89,7 @@ func (s *server) takeIn(r *http.Request, in *importInput, out *lines) (*identify
 	if _, err := s.service.Imports(r.Context(), u); err != nil {
 		return nil, err // who may not import need not upload a file first
 	}
-	_ = http.NewResponseController(out.w).SetReadDeadline(time.Now().Add(spool.Time)) // fails only where there is no connection
-	file, err := spool.Take(r.Body)
+	file, err := out.body()
 	if err != nil {
 		return nil, err
 	}

@@ -231,3 +231,14 @@ func TestPhotosOverTheAPI(t *testing.T) {
 		t.Errorf("%+v", p.Predictions)
 	}
 }
+
+// A form is told from a file, by each operation that takes a file as its body.
+func TestAFormIsNoFile(t *testing.T) {
+	h, owner := whole(t)
+	for _, path := range []string{"/api/v1/import", "/api/v1/checklists"} {
+		w := ask(h, owner, http.MethodPost, path, "multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.zip\"\r\n\r\nPK\r\n--b--\r\n")
+		if p := problemOf(t, w); p.Status != 422 || len(p.Errors) != 1 || p.Errors[0].Field != "file" || !strings.Contains(p.Detail, "--data-binary") {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+}
