@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 func (e *stroke) sweep(fresh int) {
 	first := len(e.lessons) - fresh
 	var near []int
-	for i := first; i < len(e.lessons) && i < first+nearLessons; i++ {
+	for i := first; i < len(e.lessons) && i < first+looking; i++ {
 		near = append(near, e.nearest(i, first)...)
 	}
 	slices.Sort(near)
@@ -33,8 +34,9 @@ func (e *stroke) sweep(fresh int) {
 	}
 }
 
-// nearest lists the former lessons, those before the first fresh one, which
-// lesson i bears upon most.
+// nearest lists the nearLessons of the former lessons, those before the first fresh
+// one, which lesson i bears upon most: by the kernel of a class of mean curvature,
+// less what it has of the means m_k.
 func (e *stroke) nearest(i, first int) []int {
 	c := e.curve
 	mean := float32(0)
@@ -50,16 +52,8 @@ func (e *stroke) nearest(i, first int) []int {
 	for j := range ids {
 		ids[j], bears[j] = j, math.Abs(float64(vec.Dot(probe, e.lessons[j].y)))
 	}
-	slices.SortStableFunc(ids, func(a, b int) int {
-		switch {
-		case bears[a] > bears[b]:
-			return -1
-		case bears[a] < bears[b]:
-			return 1
-		}
-		return 0
-	})
-	return ids[:min(first, nearLessons/2)]
+	slices.SortStableFunc(ids, func(a, b int) int { return cmp.Compare(bears[b], bears[a]) })
+	return ids[:min(first, nearLessons)]
 }
 
 // settle makes lesson i's dual variables what they must be, all else being as it

@@ -62,7 +62,7 @@ func benchmarkStroke(b *testing.B, n, k int) {
 		b.Fatal(err)
 	}
 	start = time.Now()
-	optimum, _ := fit(b, after, Options{Workers: 2, Warm: base, Curvature: curve})
+	optimum, _ := fit(b, after, Options{Workers: 2, Warm: base})
 	warm := time.Since(start)
 
 	var took []time.Duration

@@ -18,9 +18,9 @@ func Evaluate(ctx context.Context, m *Model, data Data, opts Options) (objective
 	if err != nil {
 		return 0, 0, err
 	}
-	l := newLBFGS(theta)
-	l.f, err = newEvaluator[float64](p).eval(ctx, l.x, l.g)
-	return l.f, l.gradNorm(), err
+	grad := make([]float64, p.size())
+	objective, err = newEvaluator[float64](p).eval(ctx, theta, grad)
+	return objective, maxAbs(grad), err
 }
 
 // at is the problem of some data, and θ of a model that knows exactly its labels.

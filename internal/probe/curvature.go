@@ -16,7 +16,7 @@ import (
 // where s_k and m_k are the sum and the mean by the weights p_ik(1 − p_ik), and Σ
 // is the covariance about m_k, taken to be the same for all classes but for its
 // scale: D² + K·D numbers stand for K·D². With Σ = U diag(λ) Uᵀ, H_k is inverted
-// by two rotations. Off-diagonal blocks are left out.
+// by two rotations, U and Uᵀ. Off-diagonal blocks are left out.
 //
 // It is what an Overlay moves by. (A fit, which need not keep it, has a cheaper form:
 // preconditioner.) It is immutable.
@@ -63,9 +63,10 @@ func Curve(ctx context.Context, m *Model, data Data, opts Options) (*Curvature, 
 	return p.curvature(ctx, newEvaluator[float32](p), theta, opts.Curvature)
 }
 
-// enough is the share of the present exemplars on which the eigenvectors must have
-// been measured to be used again.
-const enough = 0.8
+// sameSize is the ratio of the lesser to the greater number of exemplars, those on
+// which the eigenvectors were measured and those there are now, from which they are
+// used again.
+const sameSize = 0.8
 
 // curvature measures s and m over all exemplars, and Σ over some of them, unless
 // former has it.
@@ -80,7 +81,7 @@ func (p *problem) curvature(ctx context.Context, e *evaluator[float32], theta []
 		c.s[k] = float32(max(leastWeight, s))
 	}
 	n := float64(c.n)
-	if former != nil && former.d == p.d && float64(former.n) >= enough*n && float64(former.n)*enough <= n {
+	if former != nil && former.d == p.d && float64(former.n) >= sameSize*n && float64(former.n)*sameSize <= n {
 		c.n, c.basis, c.lambda = former.n, former.basis, former.lambda
 	} else if err := c.decompose(p.covariance(w)); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (e *evaluator[T]) doubts(ctx context.Context, theta []float64) (doubts, err
 	out := doubts{v: make([]float32, len(e.rows)), lse: make([]float32, len(e.rows))}
 	parallel(e.workers, len(e.parts), func(worker, stripe int) {
 		part, s := &e.parts[stripe], &e.scratch[worker]
-		clear(part.grad)
+		part.reset(e.size())
 		for chunk := stripe; chunk < e.chunks() && ctx.Err() == nil; chunk += len(e.parts) {
 			e.chunk(s, part, chunk, b, func(from, m int) {
 				for i, y := range e.y[from : from+m] {

@@ -37,6 +37,16 @@ type part struct {
 	grad []float64 // K·D + K
 }
 
+// reset makes it the share of no exemplars, of a gradient of size elements. These are
+// made when they are first wanted: a hessian's evaluator forms no gradient.
+func (p *part) reset(size int) {
+	p.loss = 0
+	if p.grad == nil {
+		p.grad = make([]float64, size)
+	}
+	clear(p.grad)
+}
+
 // scratch is what one worker needs for a block.
 type scratch[T vec.Float] struct {
 	z           []T // kp × (blockRows + pad), Zᵀ, then Rᵀ
@@ -61,9 +71,6 @@ func newEvaluator[T vec.Float](p *problem) *evaluator[T] {
 	}
 	e.w, e.doubt = make([]T, e.kp*e.ldw), make([]float32, len(p.rows))
 	e.parts = make([]part, min(stripes, e.chunks()))
-	for i := range e.parts {
-		e.parts[i].grad = make([]float64, p.size())
-	}
 	e.scratch = make([]scratch[T], max(1, min(p.workers, len(e.parts))))
 	for i := range e.scratch {
 		e.scratch[i] = scratch[T]{
@@ -84,8 +91,7 @@ func (e *evaluator[T]) eval(ctx context.Context, theta, grad []float64) (float64
 	e.load(theta)
 	parallel(e.workers, len(e.parts), func(worker, stripe int) {
 		part := &e.parts[stripe]
-		part.loss = 0
-		clear(part.grad)
+		part.reset(e.size())
 		for chunk := stripe; chunk < e.chunks() && ctx.Err() == nil; chunk += len(e.parts) {
 			e.chunk(&e.scratch[worker], part, chunk, b, nil)
 		}

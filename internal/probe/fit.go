@@ -45,8 +45,8 @@ type Options struct {
 type Report struct {
 	Objective   float64 // f(W, b)
 	GradNorm    float64 // greatest absolute element of ∇f
-	Iterations  int     // steps made
-	Evaluations int     // times that f and ∇f were computed
+	Iterations  int     // steps made over all of the data, of L-BFGS and of Newton
+	Evaluations int     // times that f and ∇f were computed over all of it
 	Converged   bool    // GradNorm ≤ Tol
 }
 
@@ -99,15 +99,16 @@ func Fit(ctx context.Context, data Data, opts Options) (*Model, Report, error) {
 const large = 1 << 19
 
 const (
-	// near is the gradient, relative to 1 + f, from which Newton steps are better
-	// than those of L-BFGS, which need no second derivatives.
-	near = 3e-3
+	// nearOptimum is the gradient, relative to 1 + f, below which Newton steps are
+	// better than those of L-BFGS, which need no second derivatives.
+	nearOptimum = 3e-3
 	// fewSteps is the number of steps up to which a fit is too short for a Newton step.
 	fewSteps = 20
 )
 
 // minimise runs l in single precision for as long as that serves, then in
-// double; by L-BFGS at first, and by Newton steps where f is nearly quadratic.
+// double; by L-BFGS at first, and by Newton steps where f is nearly quadratic. Where
+// these give up, L-BFGS goes on with their preconditioner.
 func (p *problem) minimise(ctx context.Context, l *lbfgs, opts Options) error {
 	if len(p.rows)*p.k >= large && p.d >= pad && opts.Warm == nil {
 		if err := p.approach(ctx, l.x); err != nil {
@@ -121,7 +122,7 @@ func (p *problem) minimise(ctx context.Context, l *lbfgs, opts Options) error {
 	if err := l.begin(ctx, single.eval); err != nil {
 		return err
 	}
-	if err := l.run(ctx, single.eval, noise32, opts.MaxIter, within(near)); err != nil {
+	if err := l.run(ctx, single.eval, noise32, opts.MaxIter, within(nearOptimum)); err != nil {
 		return err
 	}
 	if err := newton(ctx, l, single, noise32, opts, within(handover)); err != nil {

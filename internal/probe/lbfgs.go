@@ -7,8 +7,8 @@ import (
 	"fieldmark/internal/vec"
 )
 
-// memory is the number of past steps from which L-BFGS models the curvature. It
-// bounds a fit's memory: 2·memory + 5 vectors of K·D + K float64.
+// memory is the number of past steps from which L-BFGS models the curvature. An
+// lbfgs holds 2·memory + 5 vectors of as many float64 as x has.
 const memory = 10
 
 // function is a convex function: it returns its value at x and writes its
@@ -45,9 +45,12 @@ func newLBFGS(x []float64) *lbfgs {
 }
 
 // gradNorm is the greatest absolute element of the gradient.
-func (l *lbfgs) gradNorm() float64 {
+func (l *lbfgs) gradNorm() float64 { return maxAbs(l.g) }
+
+// maxAbs is the greatest absolute element of x.
+func maxAbs(x []float64) float64 {
 	var n float64
-	for _, v := range l.g {
+	for _, v := range x {
 		n = max(n, math.Abs(v))
 	}
 	return n
@@ -118,10 +121,10 @@ func (l *lbfgs) direction() {
 	vec.Scale(-1, l.dir)
 }
 
-// search moves x along dir, by a whole step if that lowers f enough and by
-// less otherwise; false if no step does. Near the optimum, where f's rounding
-// hides its decrease, the slope decides (the approximate Wolfe condition of
-// Hager and Zhang, SIAM J. Optim. 16, 2005).
+// search moves x along dir, by a whole step if that lowers f enough (Armijo's
+// condition) and by less otherwise; false if no step does. Near the optimum, where
+// f's rounding hides its decrease, the slope decides (the approximate Wolfe condition
+// of Hager and Zhang, SIAM J. Optim. 16, 2005).
 func (l *lbfgs) search(ctx context.Context, fn function, noise float64) (bool, error) {
 	slope := vec.DotFloat64(l.g, l.dir)
 	if !(slope < 0) {

@@ -34,12 +34,16 @@ func (e *stroke) newcomer(label int32) *newcomer {
 	return nil
 }
 
-// bearSteps bounds the solver's steps for one row.
-const bearSteps = 25
+// newcomerSteps bounds the solver's steps for one row, and newcomerTol is the
+// greatest element of its gradient at which it is left.
+const (
+	newcomerSteps = 25
+	newcomerTol   = 1e-3
+)
 
-// bear fits the rows of the labels that were touched, in ascending order: of the
-// maxNewcomers that have the newest lessons.
-func (e *stroke) bear() {
+// fitNewcomers fits the rows of the labels that were touched, in ascending order: of
+// the maxNewcomers that have the newest lessons.
+func (e *stroke) fitNewcomers() {
 	var labels []int32
 	for _, l := range slices.Backward(e.lessons) {
 		if len(labels) < maxNewcomers && e.touched[l.label] && !slices.Contains(labels, l.label) {
@@ -64,7 +68,8 @@ type offsetTerm struct {
 	own    bool
 }
 
-// fitNewcomer fits the row of a label that is not among e.born.
+// fitNewcomer fits the row of a label that is not among e.born, from start, or if
+// that is nil from a row of zeros.
 func (e *stroke) fitNewcomer(label int32, start *newcomer) *newcomer {
 	c := e.curve
 	terms := make([]offsetTerm, 0, len(c.sample.lse)+len(e.lessons))
@@ -92,7 +97,7 @@ func (e *stroke) fitNewcomer(label int32, start *newcomer) *newcomer {
 	}
 	s := newLBFGS(theta)
 	if s.begin(context.Background(), f) == nil { // the function knows no error
-		_ = s.run(context.Background(), f, noise32, bearSteps, func() bool { return s.gradNorm() < 1e-3 })
+		_ = s.run(context.Background(), f, noise32, newcomerSteps, func() bool { return s.gradNorm() < newcomerTol })
 	}
 	n := &newcomer{label: label, w: make([]float32, c.d), b: s.x[c.d]}
 	vec.Axpy(1, s.x[:c.d], n.w)

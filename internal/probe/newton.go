@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// inexact is how much of the gradient a Newton step leaves, in the norm of what
-	// preconditions: f is not quadratic enough for more to pay.
+	// inexact is how much of the gradient a Newton step leaves, by √(gᵀP g) with the
+	// preconditioner P: f is not quadratic enough for more to pay.
 	inexact = 0.05
-	// mostProducts bounds the products that a step takes.
+	// mostProducts bounds the products with the Hessian that a step takes.
 	mostProducts = 100
 	// idleSteps is the number of steps in turn after which the gradient must have
 	// been halved.
@@ -24,8 +24,10 @@ const (
 // newton goes on from l's point until done by Newton steps (Nocedal and Wright, Alg.
 // 7.1): f and its gradient are e's, the second derivatives those of a hessian in
 // single precision, whatever e's is. What it rounds, and what it leaves out, the next
-// gradient makes up for, as in the refinement of a linear system. It gives up where
-// steps do not lead on; then L-BFGS may. noise is the relative rounding error of f.
+// gradient makes up for, as in the refinement of a linear system. It returns without
+// an error, and short of done, where no step lowers f, where idleSteps have not halved
+// the gradient, and fewSteps before opts.MaxIter; L-BFGS may go on then. noise is the
+// relative rounding error of f.
 func newton[T vec.Float](ctx context.Context, l *lbfgs, e *evaluator[T], noise float64, opts Options, done func() bool) error {
 	least, idle := l.gradNorm(), 0
 	for l.iterations+fewSteps < opts.MaxIter && !done() && idle < idleSteps {
@@ -55,9 +57,10 @@ func newton[T vec.Float](ctx context.Context, l *lbfgs, e *evaluator[T], noise f
 	return nil
 }
 
-// direction sets l.dir to −H⁻¹g, but for a part of g that is given by enough, by
-// conjugate gradients with l's preconditioner, if it has one (Nocedal and Wright, Alg. 5.3).
-func (h *hessian) direction(ctx context.Context, l *lbfgs, enough float64) error {
+// direction sets l.dir to about −H⁻¹g by conjugate gradients with l's preconditioner P,
+// if it has one (Nocedal and Wright, Alg. 5.3), until the residual r = −g − H·dir has
+// √(rᵀP r) ≤ left·√(gᵀP g), or mostProducts have been made.
+func (h *hessian) direction(ctx context.Context, l *lbfgs, left float64) error {
 	n := len(l.x)
 	rest, turned, along, product := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	vec.AxpyFloat64(-1, l.g, rest)
@@ -73,7 +76,7 @@ func (h *hessian) direction(ctx context.Context, l *lbfgs, enough float64) error
 		case i == 0:
 			first = size
 			copy(along, turned)
-		case !(size > enough*enough*first):
+		case !(size > left*left*first):
 			return nil
 		default:
 			vec.Scale(size/before, along)

@@ -71,11 +71,13 @@ const (
 	// maxNewcomers bounds the rows of new labels that one stroke fits, those of the
 	// newest lessons; the other labels wait for their next lesson, or the optimum.
 	maxNewcomers = 16
-	// nearLessons is the number of former lessons that a new one is weighed
-	// against.
-	nearLessons = 12
+	// nearLessons is the number of former lessons that a new one is settled with,
+	// those that it bears upon most; looking is the number of new lessons of a stroke
+	// that have such.
+	nearLessons = 6
+	looking     = 12
 	// rounds is how often new lessons and those near to them take turns; once, if
-	// they are many.
+	// there are more than many new ones.
 	rounds = 3
 	many   = 32
 	// negligible is the probability below which a class is left where it is.
@@ -91,6 +93,9 @@ func NewOverlay(base *Model, curve *Curvature) *Overlay {
 	return &Overlay{base: base, curve: curve, model: base,
 		present: slices.Repeat([]bool{true}, len(base.classes)), shifts: make([]*shift, len(base.classes))}
 }
+
+// Base is the optimum that the overlay is of.
+func (o *Overlay) Base() *Model { return o.base }
 
 // Model is the model by all lessons so far.
 func (o *Overlay) Model() *Model { return o.model }
@@ -117,7 +122,7 @@ func (o *Overlay) Learn(added, withdrawn []Exemplar, labels []int32, workers int
 		added = added[over:]
 	}
 	e.add(added, labels)
-	e.bear()
+	e.fitNewcomers()
 	e.sweep(len(added))
 	if over := len(e.lessons) - maxLessons; over > 0 {
 		e.lessons = slices.Delete(e.lessons, 0, over)

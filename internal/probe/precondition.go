@@ -13,6 +13,7 @@ const rank = 96
 // preconditioner solves H·x = g for the diagonal blocks of H, one a class, as a
 // Curvature has them, but that of Σ it knows only the greatest eigenvalues, and
 // takes the others to be equal. So it is measured at the price of a product or two.
+// apply writes into rows of its own: one goroutine at a time.
 type preconditioner struct {
 	*problem
 	s        []float64 // K
@@ -21,9 +22,9 @@ type preconditioner struct {
 	rest     float64   // the mean of the other eigenvalues
 	toAxes   []float32 // panels: products with it are along the R eigenvectors
 	fromAxes []float32 // panels: and back
-	plain    []float32 // kp × ldd
-	along    []float32 // kp × ldr
-	ldd, ldr int
+	plain    []float32 // kp × ldd, rows of g while they are solved for
+	along    []float32 // kp × ldr, the same along the R eigenvectors
+	ldd, ldr int       // distances of their rows
 }
 
 // precondition is the preconditioner where h is.
@@ -90,7 +91,10 @@ func (q *preconditioner) apply(g []float64) {
 	})
 }
 
-// solve is apply of the classes lo ≤ k < hi, a RowGroup or what is left of one.
+// solve is apply of the classes lo ≤ k < hi, a RowGroup or what is left of one. With A
+// the R eigenvectors as columns, and the other eigenvalues all ρ,
+//
+//	(I + C s Σ)⁻¹ u = u/(1 + C s ρ) + A diag(1/(1 + C s λ_j) − 1/(1 + C s ρ)) Aᵀu
 func (q *preconditioner) solve(g []float64, lo, hi int) {
 	w, b := g[:q.k*q.d], g[q.k*q.d:]
 	r := len(q.lambda)

@@ -64,6 +64,3 @@ func RestoreCurvature(p CurvatureParts) (*Curvature, error) {
 	return &Curvature{c: p.C, d: d, n: p.N, classes: p.Classes, mean: p.Mean, basis: p.Basis, lambda: p.Lambda,
 		s: p.S, centre: p.Centre, sample: sample{rows: p.Rows, lse: p.LSE, weight: p.Weight}}, nil
 }
-
-// Base is the optimum that the overlay is of.
-func (o *Overlay) Base() *Model { return o.base }

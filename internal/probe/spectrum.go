@@ -8,10 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// greatest are the r greatest eigenvalues of a covariance and, as rows [r × D], about
-// their eigenvectors, and the mean of the other eigenvalues: by subspace iteration
-// (Golub and Van Loan, Matrix Computations, Sec. 8.2.4), which finds those well that
-// stand out.
+// subspaceSteps is the number of products with Σ by which greatest turns its subspace.
+const subspaceSteps = 3
+
+// greatest are the r ≤ D greatest eigenvalues of a covariance, ascending, about their
+// eigenvectors, as rows of axes [r × D], and the mean of the other eigenvalues: by
+// subspace iteration (Golub and Van Loan, Matrix Computations, Sec. 8.2.4), which finds
+// those well that stand out. The axes are orthonormal but for those of eigenvalues that
+// are zero, which may be zero themselves.
 func greatest(sigma *mat.SymDense, r int) (axes []float32, lambda []float64, rest float64, err error) {
 	d := sigma.SymmetricDim()
 	m := make([]float32, d*d)
@@ -26,7 +30,7 @@ func greatest(sigma *mat.SymDense, r int) (axes []float32, lambda []float64, res
 	for i := range r { // rows of Σ are a beginning
 		copy(axes[i*d:(i+1)*d], m[i*d/r*d:])
 	}
-	for range 3 {
+	for range subspaceSteps {
 		orthonormalise(axes, d)
 		axes = product(axes, panels, d, 1)
 	}
