@@ -22,6 +22,8 @@ type AccountForm struct {
 	Action                       string
 	Name                         string
 	NameFixed                    bool   // the invitation gives it
+	Taken                        bool   // by a guest, who may be the same person
+	Returning                    bool   // a guest comes back
 	AskPassword                  bool   // a guest has none
 	Present                      string // name of who is signed in here already
 	NameProblem, PasswordProblem string

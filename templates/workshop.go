@@ -1,6 +1,9 @@
 package templates
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // WorkshopsPage is where one is started.
 type WorkshopsPage struct {
@@ -24,6 +27,16 @@ type Reach struct {
 	Origins    []Option // addresses; where Local, what they would be
 }
 
+// Chosen is the address that codes lead phones to; "" where none reaches us.
+func (r Reach) Chosen() string {
+	for _, o := range r.Origins {
+		if o.Selected && !r.Local {
+			return o.Value
+		}
+	}
+	return ""
+}
+
 // Workshop is one of them.
 type Workshop struct {
 	ID                      int64
@@ -43,8 +56,22 @@ type WorkshopPage struct {
 	Reach         Reach
 	Set           string // label set by name; "" the usual one
 	Guests        []WorkshopGuest
+	Back          *GuestReturn // that was just made
 	Said, Problem string
 }
+
+// state is what the page is made up by: a page of another state is another page.
+func (p WorkshopPage) state() string { return fmt.Sprintf("%t %t", p.Open, p.CanExtend) }
+
+// GuestReturn is how a guest comes back whose phone forgot them.
+type GuestReturn struct {
+	Name, Code string
+	Link, QR   string // where phones reach us; "" they do not
+	Ends       Moment
+}
+
+// where is the page at which the code is typed.
+func (r GuestReturn) where() string { return short(strings.TrimSuffix(r.Link, "/"+r.Code)) }
 
 // WorkshopGuest is someone who joined.
 type WorkshopGuest struct {
@@ -53,8 +80,11 @@ type WorkshopGuest struct {
 	Name, Role, Seen              string
 	Photos, Lessons, Standing     int
 	Disabled, Quarantined, Taught bool
+	CanReturn                     bool // by a code
 	Roles                         []Option
 }
+
+func (g WorkshopGuest) id() string { return fmt.Sprintf("guest-%d", g.ID) }
 
 func (g WorkshopGuest) field(name string) string { return fmt.Sprintf("%s-%d", name, g.ID) }
 
@@ -82,20 +112,16 @@ type ProjectorPage struct {
 	Events  string // address of the stream
 	Origin  string // at which phones reach us; "" they do not
 	QR      string
-	Local   bool
 	Tiles   []BoardTile
 	Lines   []BoardLine
 	Figures BoardFigures
 }
 
 // shortOrigin is the address as people type it.
-func (p ProjectorPage) shortOrigin() string {
-	const plain = "http://"
-	if len(p.Origin) > len(plain) && p.Origin[:len(plain)] == plain {
-		return p.Origin[len(plain):]
-	}
-	return p.Origin
-}
+func (p ProjectorPage) shortOrigin() string { return short(p.Origin) }
+
+// short is an address without the part that browsers add themselves.
+func short(address string) string { return strings.TrimPrefix(address, "http://") }
 
 // BoardTile is a photo on the wall.
 type BoardTile struct {

@@ -49,6 +49,8 @@ func deed(k identify.HistoryKind) words.Key {
 		return words.Key("{1} undid the merging of {2}")
 	case identify.DidLetIn:
 		return words.Key("{1} let in {2}")
+	case identify.DidLetBackIn:
+		return words.Key("{1} let {2} back in")
 	case identify.DidChangeRole:
 		return words.Key("{1} changed the role of {2}")
 	case identify.DidShutOut:
@@ -104,6 +106,8 @@ func kindOfDeed(k identify.HistoryKind) words.Key {
 		return words.Key("Merge undone")
 	case identify.DidLetIn:
 		return words.Key("Let in")
+	case identify.DidLetBackIn:
+		return words.Key("Let back in")
 	case identify.DidChangeRole:
 		return words.Key("Role changed")
 	case identify.DidShutOut:

@@ -24,6 +24,7 @@ type PeopleService interface {
 	ChangeRole(ctx context.Context, u identify.User, id identify.UserID, role identify.Role) error
 	Disable(ctx context.Context, u identify.User, id identify.UserID) error
 	Enable(ctx context.Context, u identify.User, id identify.UserID) error
+	LetBackIn(ctx context.Context, u identify.User, id identify.UserID) (code string, made identify.Invitation, err error)
 	Invite(ctx context.Context, u identify.User, i identify.Invitation) (code string, made identify.Invitation, err error)
 	Invitations(ctx context.Context, u identify.User) ([]identify.Invitation, error)
 	RevokeInvitation(ctx context.Context, u identify.User, id identify.InvitationID) error

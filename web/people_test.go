@@ -59,6 +59,14 @@ func (f *fakePeople) Enable(_ context.Context, u identify.User, id identify.User
 	return f.allow(u)
 }
 
+func (f *fakePeople) LetBackIn(_ context.Context, u identify.User, id identify.UserID) (string, identify.Invitation, error) {
+	if id != 5 {
+		return "", identify.Invitation{}, identify.Errorf(identify.Conflict, "", "Nobody comes back by a code but a guest.")
+	}
+	f.note("let back in %d", id)
+	return "B4CK-2MWD", identify.Invitation{Name: "Gus", Returning: id, ExpiresAt: noon}, f.allow(u)
+}
+
 func (f *fakePeople) Invite(_ context.Context, u identify.User, i identify.Invitation) (string, identify.Invitation, error) {
 	if i.Uses < 1 {
 		return "", i, identify.Errorf(identify.Invalid, "uses", "An invitation is for 1 or more.")

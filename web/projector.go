@@ -55,12 +55,10 @@ func (s *site) projector(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	reach := s.reachView(r)
-	page := templates.ProjectorPage{Workshop: workshopView(r.Context(), b.Workshop, b.Now), Figures: boardFigures(r.Context(), b), Local: reach.Local || len(reach.Origins) == 0,
+	page := templates.ProjectorPage{Workshop: workshopView(r.Context(), b.Workshop, b.Now), Figures: boardFigures(r.Context(), b), Origin: reach.Chosen(),
 		Events: fmt.Sprintf("%s/events?after=%d", workshopPath(b.ID), b.Last)}
-	for _, o := range reach.Origins {
-		if o.Selected && !page.Local {
-			page.Origin, page.QR = o.Value, workshopPath(b.ID)+"/qr.svg?at="+o.Value
-		}
+	if page.Origin != "" {
+		page.QR = workshopPath(b.ID) + "/qr.svg?at=" + page.Origin
 	}
 	for _, o := range b.Photos {
 		page.Tiles = append(page.Tiles, boardTile(r.Context(), o))
@@ -111,10 +109,8 @@ func (s *site) workshopQR(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range s.reachView(r).Origins {
-		if o.Selected && b.Code != "" {
-			return writeQR(w, o.Value+"/join/"+b.Code)
-		}
+	if origin := s.reachView(r).Chosen(); origin != "" && b.Code != "" {
+		return writeQR(w, origin+"/join/"+b.Code)
 	}
 	return identify.Errorf(identify.NotFound, "", "Nobody can join this workshop: it is over, or no phone reaches this Fieldmark.")
 }

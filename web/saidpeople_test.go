@@ -28,9 +28,11 @@ func TestPagesAreSaidPeople(t *testing.T) {
 	for _, typed := range []string{"short", "twelve chars", "sixteen chars ...", "five words go together"} {
 		nobody.said(nobody.markedAnswer(fragment(form("/password", "password", typed)), 200))
 	}
-	for _, code := range []string{"FREE-CODE", "GUEST-CODE", "NAMED-CODE"} {
+	for _, code := range []string{"FREE-CODE", "GUEST-CODE", "NAMED-CODE", "BACK-CODE"} {
 		nobody.said(nobody.marked("/join/"+code, 200))
 	}
+	nobody.said(nobody.markedAnswer(form("/join/GUEST-CODE", "name", "taken"), 409), "There is already a user named taken.")
+	b.said(b.marked("/join/BACK-CODE", 200), "Ana")
 	nobody.said(nobody.marked("/setup/secret", 200))
 	local := newBench(t, owner, func(c *Config) { c.People = newFakePeople() })
 	local.said(local.marked("/people", 200), "Ana")
@@ -84,6 +86,8 @@ func TestPagesAreSaidWorkshop(t *testing.T) {
 		{User: identify.User{ID: 6, Name: "Dot", Role: identify.Viewer}, Disabled: true, Quarantined: true}}
 	f.board.Fused, f.board.ZeroShot = identify.Score{Asked: 2, Right: 1}, identify.Score{Asked: 2}
 	f.board.Curve = []identify.CurvePoint{{Lesson: 3, At: noon, Fused: 1}, {Lesson: 4, At: noon, Fused: .5}}
+	f.guests[0].Guest = true
+	b.said(b.markedAnswer(form("/workshop/1/guests/5/return"), 201), "Ana", "Moth night")
 	reach = Reach{Local: true, Listen: "0.0.0.0:8080", Origins: []string{"http://192.168.1.7:8080", "http://10.0.0.2:8080"}}
 	pages()
 	f.workshop.EndedAt, f.workshop.ResetAt, f.workshop.Role = &noon, &noon, identify.Viewer

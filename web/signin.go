@@ -170,8 +170,13 @@ func (s *site) renderJoin(w http.ResponseWriter, r *http.Request, status int, fo
 	form.Title, form.Button = words.T(ctx, "Join in"), words.T(ctx, "Join")
 	form.Lead = words.T(ctx, invitedAs(invitation.Role))
 	form.Action, form.AskPassword, form.Present = "/join/"+code, !invitation.Guest, s.User(r).Name
+	form.Taken = form.Taken && invitation.Guest
 	if invitation.Name != "" {
 		form.Name, form.NameFixed = invitation.Name, true
+	}
+	if invitation.Returning != 0 {
+		form.Title, form.Button, form.Returning = words.T(ctx, "Welcome back"), words.T(ctx, "Come back in"), true
+		form.Lead = words.T(ctx, "What you sent and taught is still yours. The browser in which you were signed in before is signed out.")
 	}
 	return s.render(w, r, status, templates.NewAccount(s.passwordPage(r, form.Title, ""), form))
 }
@@ -206,7 +211,7 @@ func accountProblem(r *http.Request, err error) (form templates.AccountForm, wro
 	form.Name = r.PostForm.Get("name")
 	switch field := fieldOf(err); field {
 	case "name":
-		form.NameProblem = problem(r.Context(), err).Message
+		form.NameProblem, form.Taken = problem(r.Context(), err).Message, identify.KindOf(err) == identify.Conflict
 	case "password":
 		form.PasswordProblem = problem(r.Context(), err).Message
 	default:

@@ -69,6 +69,8 @@ func (*fakeJoin) Invited(_ context.Context, code string) (identify.Invitation, e
 		return identify.Invitation{Role: identify.Viewer, Uses: 30, Guest: true}, nil
 	case "NAMED-CODE":
 		return identify.Invitation{Role: identify.Curator, Uses: 1, Name: "Bo"}, nil
+	case "BACK-CODE":
+		return identify.Invitation{Role: identify.Expert, Uses: 1, Guest: true, Name: "Gus", Returning: 5}, nil
 	}
 	return identify.Invitation{}, identify.Errorf(identify.NotFound, "code", "This invitation is not good.")
 }
@@ -204,6 +206,13 @@ func TestJoin(t *testing.T) {
 	b.do(form("/join/GUEST-CODE", "name", "Di"), http.StatusSeeOther)
 	if p := b.get("/join/NAMED-CODE", 200); attr(p.find("#name")[0], "value") != "Bo" {
 		t.Error("the invited name is not there")
+	}
+
+	b.want(b.do(form("/join/GUEST-CODE", "name", "taken"), 409), "the host lets you in again")
+	p = b.get("/join/BACK-CODE", 200)
+	b.want(p, "Welcome back", "is signed out")
+	if name := p.find("#name")[0]; attr(name, "value") != "Gus" || !hasAttr(name, "readonly") {
+		t.Error("who comes back may choose a name")
 	}
 	if want := []string{"FREE-CODE Cy long enough, this", "GUEST-CODE Di "}; strings.Join(people.joined, "|") != strings.Join(want, "|") {
 		t.Errorf("joined %q, want %q", people.joined, want)

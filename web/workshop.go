@@ -45,6 +45,7 @@ func (s *site) workshopRoutes(r chi.Router) {
 		r.Post("/workshop/{id}/end", s.handle(s.endWorkshop))
 		r.Post("/workshop/{id}/reset", s.handle(s.resetWorkshop))
 		r.Post("/workshop/{id}/restore", s.handle(s.restoreWorkshop))
+		r.Post("/workshop/{id}/guests/{guest}/return", s.handle(s.letGuestBackIn))
 		r.Post("/workshop/{id}/guests/{guest}/{what}", s.handle(s.changeGuest))
 	})
 }
@@ -128,10 +129,12 @@ func workshopParam(r *http.Request) (identify.WorkshopID, error) {
 
 // workshop is its host's page.
 func (s *site) workshop(w http.ResponseWriter, r *http.Request) error {
-	return s.renderWorkshop(w, r, http.StatusOK, "", "")
+	return s.renderWorkshop(w, r, http.StatusOK, templates.WorkshopPage{})
 }
 
-func (s *site) renderWorkshop(w http.ResponseWriter, r *http.Request, status int, said, wrong string) error {
+// renderWorkshop fills in how a workshop stands; page has what was just done. A fragment
+// is what of it changes while the workshop goes on.
+func (s *site) renderWorkshop(w http.ResponseWriter, r *http.Request, status int, page templates.WorkshopPage) error {
 	id, err := workshopParam(r)
 	if err != nil {
 		return err
@@ -140,7 +143,15 @@ func (s *site) renderWorkshop(w http.ResponseWriter, r *http.Request, status int
 	if err != nil {
 		return err
 	}
-	page := templates.WorkshopPage{Workshop: workshopView(r.Context(), x, time.Now()), Reach: s.reachView(r), Said: said, Problem: wrong}
+	now := time.Now()
+	page.Workshop = workshopView(r.Context(), x, now)
+	for _, g := range guests {
+		page.Guests = append(page.Guests, guestView(r.Context(), x, g, now))
+	}
+	if isFragment(r) {
+		return s.render(w, r, status, templates.WorkshopNow(page))
+	}
+	page.Reach = s.reachView(r)
 	if sets, err := s.Service.LabelSets(r.Context()); err == nil {
 		for _, set := range sets {
 			if set.ID == x.LabelSet {
@@ -148,11 +159,10 @@ func (s *site) renderWorkshop(w http.ResponseWriter, r *http.Request, status int
 			}
 		}
 	}
-	for _, g := range guests {
-		page.Guests = append(page.Guests, guestView(r.Context(), x.ID, g))
-	}
 	page.Said = cmp.Or(page.Said, saidOfWorkshop(r.Context(), r.URL.Query().Get("did"), typedNumber(r.URL.Query().Get("n"), 0)))
-	return s.render(w, r, status, templates.WorkshopHost(s.workshopPage(r, x.Title), page))
+	p := s.workshopPage(r, x.Title)
+	p.Scripts = []string{"host.js"}
+	return s.render(w, r, status, templates.WorkshopHost(p, page))
 }
 
 // saidOfWorkshop tells what was just done.
@@ -174,7 +184,7 @@ func saidOfWorkshop(ctx context.Context, did string, n int) string {
 func (s *site) decidedWorkshop(w http.ResponseWriter, r *http.Request, did string, n int, err error) error {
 	if kind := identify.KindOf(err); kind == identify.Conflict || kind == identify.Invalid {
 		p := problem(r.Context(), err)
-		return s.renderWorkshop(w, r, p.Status, "", p.Message)
+		return s.renderWorkshop(w, r, p.Status, templates.WorkshopPage{Problem: p.Message})
 	} else if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func workshopBench(t *testing.T) (*bench, *runWorkshop) {
 	t.Helper()
 	f := &runWorkshop{}
 	f.workshop = identify.Workshop{ID: 1, Title: "Moth night", Role: identify.Expert, HostName: "Ana", StartedAt: noon, EndsAt: time.Now().Add(time.Hour), Code: "K7QF-2MWD", Own: 2}
-	f.guests = []identify.WorkshopGuest{{User: identify.User{ID: 5, Name: "Gus", Role: identify.Expert}, Lessons: 3, Standing: 3}}
+	f.guests = []identify.WorkshopGuest{{User: identify.User{ID: 5, Name: "Gus", Role: identify.Expert, Guest: true}, Lessons: 3, Standing: 3}}
 	f.board.Workshop, f.board.Now = f.workshop, time.Now()
 	return newBench(t, owner, func(c *Config) {
 		c.Workshops, c.People, c.Sources = f, newFakePeople(), &fakeCuration{}
@@ -90,6 +91,58 @@ func TestAnEndedWorkshop(t *testing.T) {
 		if strings.Contains(p.body, action) {
 			t.Errorf("the page of an ended workshop has %s", action)
 		}
+	}
+}
+
+// TestAGuestIsLetBackIn: the code is shown once, with what it opens; a GET makes none, and
+// it is offered for no one who has another way in, or none.
+func TestAGuestIsLetBackIn(t *testing.T) {
+	b, f := workshopBench(t)
+	people := b.config.People.(*fakePeople)
+	const action = "/workshop/1/guests/5/return"
+	b.get(action, http.StatusMethodNotAllowed)
+	b.want(b.do(form(action), 201), "Gus comes back with this code", "B4CK-2MWD")
+	if strings.Join(people.did, " ") != "let back in 5" {
+		t.Errorf("did %v", people.did)
+	}
+	f.guests = append(f.guests, identify.WorkshopGuest{User: identify.User{ID: 6, Name: "Pia"}}, // has a password
+		identify.WorkshopGuest{User: identify.User{ID: 7, Name: "Dot", Guest: true}, Disabled: true})
+	b.want(b.do(form("/workshop/1/guests/6/return"), 409), "Nobody comes back by a code but a guest")
+	b.do(form("/workshop/1/guests/9/return"), 404)
+	offered := func() (list []string) {
+		for _, form := range b.get("/workshop/1", 200).find("form") {
+			if path := attr(form, "action"); strings.HasSuffix(path, "/return") {
+				list = append(list, path)
+			}
+		}
+		return list
+	}
+	if got := offered(); len(got) != 1 || got[0] != action {
+		t.Errorf("it is offered for %v", got)
+	}
+	f.workshop.EndsAt = noon
+	if got := offered(); len(got) > 0 {
+		t.Errorf("when it is over it is offered for %v", got)
+	}
+}
+
+// TestTheHostsPageIsFollowed: a fragment has the parts that change, and no page around them.
+func TestTheHostsPageIsFollowed(t *testing.T) {
+	b, f := workshopBench(t)
+	f.guests[0].Photos = 4
+	page := b.get("/workshop/1", 200)
+	fresh := b.do(fragment(httptest.NewRequest("GET", "/workshop/1", nil)), 200)
+	for _, id := range []string{"#workshop-figures", "#workshop-end", "#guest-5"} {
+		if len(page.find(id)) != 1 || len(fresh.find(id)) != 1 {
+			t.Errorf("%s: %d in the page, %d in the fragment", id, len(page.find(id)), len(fresh.find(id)))
+		}
+	}
+	b.want(fresh, "4 photos")
+	if strings.Contains(fresh.body, "K7QF-2MWD") || len(fresh.find("main")) > 0 {
+		t.Error("the fragment is a page")
+	}
+	if len(page.with("data-anew")) != 1 || page.count("a", "href", "/workshop/1") != 1 {
+		t.Error("without scripts nothing leads to the page as it is by then")
 	}
 }
 

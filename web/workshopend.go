@@ -68,7 +68,7 @@ func (s *site) workshopBundle(w http.ResponseWriter, r *http.Request) error {
 	o, err := s.Workshops.Bundle(r.Context(), s.User(r), id)
 	if identify.KindOf(err) == identify.Conflict {
 		p := problem(r.Context(), err)
-		return s.renderWorkshop(w, r, p.Status, "", p.Message)
+		return s.renderWorkshop(w, r, p.Status, templates.WorkshopPage{Problem: p.Message})
 	} else if err != nil {
 		return err
 	}

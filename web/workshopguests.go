@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -14,27 +15,57 @@ import (
 
 // changeGuest does something about one guest of a workshop.
 func (s *site) changeGuest(w http.ResponseWriter, r *http.Request) error {
-	id, err := workshopParam(r)
-	if err != nil {
-		return err
-	}
-	guest, err := idParam(r, "guest")
+	x, g, err := s.guestParam(r)
 	if err != nil {
 		return err
 	}
 	if err := parseForm(r); err != nil {
 		return err
 	}
+	return s.decidedWorkshop(w, r, "", 0, s.doToGuest(r, x, g.ID))
+}
+
+// guestParam is the workshop of an address, and the guest.
+func (s *site) guestParam(r *http.Request) (x identify.Workshop, g identify.WorkshopGuest, err error) {
+	id, err := workshopParam(r)
+	if err != nil {
+		return x, g, err
+	}
+	guest, err := idParam(r, "guest")
+	if err != nil {
+		return x, g, err
+	}
 	x, guests, err := s.Workshops.Workshop(r.Context(), s.User(r), id)
 	if err != nil {
-		return err
+		return x, g, err
 	}
 	for _, g := range guests {
 		if int64(g.ID) == guest {
-			return s.decidedWorkshop(w, r, "", 0, s.doToGuest(r, x, g.ID))
+			return x, g, nil
 		}
 	}
-	return identify.Errorf(identify.NotFound, "guest", "No such guest joined this workshop.")
+	return x, g, identify.Errorf(identify.NotFound, "guest", "No such guest joined this workshop.")
+}
+
+// letGuestBackIn makes a code by which a guest whose phone forgot them comes back; it is
+// shown this once.
+func (s *site) letGuestBackIn(w http.ResponseWriter, r *http.Request) error {
+	_, g, err := s.guestParam(r)
+	if err != nil {
+		return err
+	}
+	code, made, err := s.People.LetBackIn(r.Context(), s.User(r), g.ID)
+	if err != nil {
+		return s.decidedWorkshop(w, r, "", 0, err)
+	}
+	back := templates.GuestReturn{Name: made.Name, Code: code, Ends: moment(r.Context(), made.ExpiresAt)}
+	if origin := s.reachView(r).Chosen(); origin != "" {
+		back.Link = origin + "/join/" + code
+		if back.QR, err = qrSVG(back.Link); err != nil {
+			return err
+		}
+	}
+	return s.renderWorkshop(w, r, http.StatusCreated, templates.WorkshopPage{Back: &back})
 }
 
 func (s *site) doToGuest(r *http.Request, x identify.Workshop, guest identify.UserID) error {
@@ -87,9 +118,9 @@ func (s *site) myWorkshop(w http.ResponseWriter, r *http.Request) error {
 	return s.render(w, r, http.StatusOK, templates.MyWorkshop(s.workshopPage(r, x.Title), page))
 }
 
-func guestView(ctx context.Context, id identify.WorkshopID, g identify.WorkshopGuest) templates.WorkshopGuest {
-	v := templates.WorkshopGuest{Path: fmt.Sprintf("/workshop/%d/guests/%d", id, g.ID), ID: int64(g.ID), Name: g.Name, Role: roleWord(ctx, g.Role), Photos: g.Photos,
-		Lessons: g.Lessons, Standing: g.Standing, Disabled: g.Disabled, Quarantined: g.Quarantined, Taught: g.Lessons > 0,
+func guestView(ctx context.Context, x identify.Workshop, g identify.WorkshopGuest, now time.Time) templates.WorkshopGuest {
+	v := templates.WorkshopGuest{Path: fmt.Sprintf("%s/guests/%d", workshopPath(x.ID), g.ID), ID: int64(g.ID), Name: g.Name, Role: roleWord(ctx, g.Role), Photos: g.Photos,
+		Lessons: g.Lessons, Standing: g.Standing, Disabled: g.Disabled, Quarantined: g.Quarantined, Taught: g.Lessons > 0, CanReturn: x.Open(now) && g.Guest && !g.Disabled,
 		Roles: []templates.Option{{Value: string(identify.Expert), Label: roleWord(ctx, identify.Expert), Selected: g.Role == identify.Expert},
 			{Value: string(identify.Viewer), Label: roleWord(ctx, identify.Viewer), Selected: g.Role == identify.Viewer}}}
 	if g.SeenAt != nil {

@@ -20,6 +20,7 @@ const (
 	DidRemove         HistoryKind = "removed"
 	DidEdit           HistoryKind = "edited"
 	DidLetIn          HistoryKind = "let in"
+	DidLetBackIn      HistoryKind = "let back in" // a guest, by a new code
 	DidChangeRole     HistoryKind = "role changed"
 	DidShutOut        HistoryKind = "access ended"
 	DidMakeLabelSet   HistoryKind = "label set made"
@@ -39,7 +40,7 @@ const (
 // HistoryKinds lists the kinds in the order in which they are offered.
 func HistoryKinds() []HistoryKind {
 	return []HistoryKind{DidTeach, DidTeachHeld, DidWithdraw, DidImport, DidTakeBack, DidQuarantine, DidRelease, DidRemove, DidEdit,
-		DidMakeLabelSet, DidChangeLabelSet, DidDeleteLabelSet, DidKeepDoubt, DidMarkSensitive, DidChangeTaxon, DidTakeChecklist, DidMergeTaxa, DidUnmergeTaxa, DidLetIn, DidChangeRole, DidShutOut, DidStartWorkshop, DidExtendWorkshop, DidEndWorkshop}
+		DidMakeLabelSet, DidChangeLabelSet, DidDeleteLabelSet, DidKeepDoubt, DidMarkSensitive, DidChangeTaxon, DidTakeChecklist, DidMergeTaxa, DidUnmergeTaxa, DidLetIn, DidLetBackIn, DidChangeRole, DidShutOut, DidStartWorkshop, DidExtendWorkshop, DidEndWorkshop}
 }
 
 // HistoryEntry is one thing that somebody did. What was done to many lessons at once

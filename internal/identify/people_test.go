@@ -63,9 +63,7 @@ func (f *peopleFixture) invitation(role identify.Role) identify.Invitation {
 // join makes a person of a role.
 func (f *peopleFixture) join(t *testing.T, name string, i identify.Invitation) identify.User {
 	t.Helper()
-	code, _, err := f.Invite(t.Context(), f.owner, i)
-	must(t, err)
-	u, err := f.Join(t.Context(), code, name, goodPassword)
+	u, err := f.Join(t.Context(), mustInvite(t, f, i), name, goodPassword)
 	must(t, err)
 	return u
 }
@@ -275,6 +273,44 @@ func TestInvite(t *testing.T) {
 	if bo := f.join(t, "Somebody Else", named); bo.Name != "Bo" || bo.Role != identify.Curator {
 		t.Errorf("%+v", bo)
 	}
+}
+
+// An admin makes a code by which a guest comes back as the same person; nobody who signs
+// in otherwise comes by one, and nobody but an admin makes one.
+func TestLetBackIn(t *testing.T) {
+	f, ctx := newPeople(t), t.Context()
+	asGuest := f.invitation(identify.Expert)
+	asGuest.Guest = true
+	gus := f.join(t, "Gus", asGuest)
+	ann := f.join(t, "Ann", f.invitation(identify.Curator))
+	_, err := f.Join(ctx, mustInvite(t, f, asGuest), "gus", "")
+	wantKind(t, "the name is taken", err, identify.Conflict)
+	_, _, err = f.LetBackIn(ctx, ann, gus.ID)
+	wantKind(t, "a curator", err, identify.Forbidden)
+	for _, id := range []identify.UserID{ann.ID, f.owner.ID, 99} {
+		_, _, err := f.LetBackIn(ctx, f.owner, id)
+		wantKind(t, "no guest", err, identify.Conflict)
+	}
+	code, made, err := f.LetBackIn(ctx, f.owner, gus.ID)
+	must(t, err)
+	if made.Name != "Gus" || made.ExpiresAt.Sub(f.now) != 15*time.Minute || made.Uses != 1 {
+		t.Errorf("%+v", made)
+	}
+	if u, err := f.Join(ctx, strings.ToLower(code), "Somebody", "with a password"); err != nil || u != gus {
+		t.Errorf("%+v, %v; want %+v", u, err, gus)
+	}
+	_, err = f.Join(ctx, code, "", "")
+	wantKind(t, "once more", err, identify.NotFound)
+	must(t, f.Disable(ctx, f.owner, gus.ID))
+	_, _, err = f.LetBackIn(ctx, f.owner, gus.ID)
+	wantKind(t, "who is disabled", err, identify.Conflict)
+}
+
+func mustInvite(t *testing.T, f *peopleFixture, i identify.Invitation) string {
+	t.Helper()
+	code, _, err := f.Invite(t.Context(), f.owner, i)
+	must(t, err)
+	return code
 }
 
 func TestTokensDoNoMore(t *testing.T) {

@@ -17,6 +17,10 @@ type Invitation struct {
 	Guest bool   // they need no password: the session they get is their key
 	Uses  int    // how many may join
 
+	// Returning is the guest who comes back by it, to the account that they had; 0:
+	// whoever joins is new. LetBackIn sets it.
+	Returning UserID
+
 	Used          int
 	CreatedAt     time.Time
 	CreatedBy     UserID
@@ -46,10 +50,38 @@ func (p *People) Invite(ctx context.Context, u User, i Invitation) (code string,
 	if err := allow(u, Admin, "invite people"); err != nil {
 		return "", Invitation{}, err
 	}
-	i.CreatedAt, i.CreatedBy, i.CreatedByName = p.Now(), u.ID, u.Name
+	i.CreatedAt, i.CreatedBy, i.CreatedByName, i.Returning = p.Now(), u.ID, u.Name, 0
 	if i, err = cleanInvitation(i); err != nil {
 		return "", Invitation{}, err
 	}
+	return p.addInvitation(ctx, i)
+}
+
+// returnAge is how long a code is good that a guest comes back by: it is read out to
+// someone who stands there.
+const returnAge = 15 * time.Minute
+
+// LetBackIn makes a code by which a guest who has lost their session comes back, once,
+// as who they are: their role, or that their access or their workshop has ended, is
+// looked up when they do. The code replaces one made before. That id is no guest who may
+// come in is a Conflict.
+func (p *People) LetBackIn(ctx context.Context, u User, id UserID) (code string, made Invitation, err error) {
+	if err := allow(u, Admin, "let guests back in"); err != nil {
+		return "", Invitation{}, err
+	}
+	a, err := p.Store.Account(ctx, id)
+	if KindOf(err) == NotFound || err == nil && !a.Guest {
+		err = Errorf(Conflict, "", "Nobody comes back by a code but a guest who may come in. Whoever has a password signs in with it.")
+	}
+	if err != nil {
+		return "", Invitation{}, err
+	}
+	now := p.Now()
+	return p.addInvitation(ctx, Invitation{Role: a.Role, Name: a.Name, Guest: true, Uses: 1, Returning: a.ID,
+		CreatedAt: now, CreatedBy: u.ID, CreatedByName: u.Name, ExpiresAt: now.Add(returnAge)})
+}
+
+func (p *People) addInvitation(ctx context.Context, i Invitation) (code string, made Invitation, err error) {
 	if code, err = newCode(); err != nil {
 		return "", Invitation{}, err
 	}
@@ -128,9 +160,9 @@ func (p *People) invited(ctx context.Context, code string) (i Invitation, key []
 	return i, key, err
 }
 
-// Join makes an account for whoever has the code of an open invitation. A name
-// that the invitation gives counts, whatever name says; a guest's password is
-// not looked at. Begin a session for the user that it returns.
+// Join makes an account for whoever has the code of an open invitation, or finds the one
+// that they come back to. A name that the invitation gives counts, whatever name says; a
+// guest's password is not looked at. Begin a session for the user that it returns.
 func (p *People) Join(ctx context.Context, code, name, password string) (User, error) {
 	i, key, err := p.invited(ctx, code)
 	if err != nil {

@@ -100,13 +100,17 @@ type SessionStore interface {
 
 // InvitationStore keeps invitations by the key of their code.
 type InvitationStore interface {
+	// AddInvitation stores one; of those by which the same guest comes back it is the
+	// only one that is open.
 	AddInvitation(ctx context.Context, key []byte, i Invitation) (Invitation, error)
 	// Invitations lists all, newest first.
 	Invitations(ctx context.Context) ([]Invitation, error)
-	// InvitationByKey returns one that is open.
+	// InvitationByKey returns one that is open. One by which a guest comes back is open
+	// while they may come in.
 	InvitationByKey(ctx context.Context, key []byte, now time.Time) (Invitation, error)
 	RevokeInvitation(ctx context.Context, id InvitationID, by UserID, at time.Time) error
-	// Join makes an account and counts one use of an open invitation.
+	// Join counts one use of an open invitation and makes an account, or ends the
+	// sessions of the guest who comes back by it.
 	Join(ctx context.Context, key []byte, n NewAccount) (User, error)
 }
 

@@ -21,7 +21,12 @@ func (s *Store) AddInvitation(ctx context.Context, key []byte, i identify.Invita
 }
 
 func addInvitation(ctx context.Context, tx *sql.Tx, key []byte, i identify.Invitation) (identify.Invitation, error) {
-	if i.Name != "" {
+	if i.Returning != 0 {
+		if _, err := tx.ExecContext(ctx, `UPDATE invitations SET revoked_at = ?, revoked_by = ? WHERE guest_id = ? AND used < uses AND revoked_at IS NULL`,
+			micros(i.CreatedAt), i.CreatedBy, i.Returning); err != nil {
+			return i, err
+		}
+	} else if i.Name != "" {
 		if err := checkUserName(i.Name); err != nil {
 			return i, err
 		}
@@ -30,20 +35,20 @@ func addInvitation(ctx context.Context, tx *sql.Tx, key []byte, i identify.Invit
 		}
 	}
 	err := tx.QueryRowContext(ctx, `
-		INSERT INTO invitations (hash, role, name, guest, uses, created_at, created_by, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		key, i.Role, i.Name, i.Guest, i.Uses, micros(i.CreatedAt), i.CreatedBy, micros(i.ExpiresAt)).Scan(&i.ID)
+		INSERT INTO invitations (hash, role, name, guest, uses, guest_id, created_at, created_by, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		key, i.Role, i.Name, i.Guest, i.Uses, number(i.Returning), micros(i.CreatedAt), i.CreatedBy, micros(i.ExpiresAt)).Scan(&i.ID)
 	return i, err
 }
 
 const invitationColumns = `
-	SELECT i.id, i.role, i.name, i.guest, i.uses, i.used, i.created_at, i.created_by, maker.name, i.expires_at,
+	SELECT i.id, i.role, i.name, i.guest, i.uses, i.used, coalesce(i.guest_id, 0), i.created_at, i.created_by, maker.name, i.expires_at,
 		i.revoked_at, coalesce(i.revoked_by, 0), coalesce(revoker.name, '')
 	FROM invitations i JOIN users maker ON maker.id = i.created_by LEFT JOIN users revoker ON revoker.id = i.revoked_by`
 
 func scanInvitation(row interface{ Scan(...any) error }) (i identify.Invitation, err error) {
 	var created, expires int64
 	var revoked sql.NullInt64
-	err = row.Scan(&i.ID, &i.Role, &i.Name, &i.Guest, &i.Uses, &i.Used, &created, &i.CreatedBy, &i.CreatedByName, &expires,
+	err = row.Scan(&i.ID, &i.Role, &i.Name, &i.Guest, &i.Uses, &i.Used, &i.Returning, &created, &i.CreatedBy, &i.CreatedByName, &expires,
 		&revoked, &i.RevokedBy, &i.RevokedByName)
 	i.CreatedAt, i.ExpiresAt, i.RevokedAt = instant(created), instant(expires), optional(revoked)
 	return i, err
@@ -59,8 +64,10 @@ func (s *Store) Invitations(ctx context.Context) (list []identify.Invitation, er
 	return list, err
 }
 
-// invitationOpen is a condition on invitations, with a key and a time.
-const invitationOpen = `hash = ? AND used < uses AND revoked_at IS NULL AND expires_at > ?`
+// invitationOpen is a condition on invitations, with a key, ?1, and a time, ?2: whoever
+// comes back by one may still come in.
+const invitationOpen = `hash = ?1 AND used < uses AND revoked_at IS NULL AND expires_at > ?2 AND (guest_id IS NULL OR EXISTS (
+	SELECT 1 FROM users u WHERE u.id = invitations.guest_id AND u.guest AND u.revoked_at IS NULL AND NOT ` + workshopOver + `))`
 
 // InvitationByKey returns an invitation that is open; KindOf NotFound if there
 // is none.
@@ -84,15 +91,21 @@ func (s *Store) RevokeInvitation(ctx context.Context, id identify.InvitationID, 
 }
 
 // Join makes an account and counts one use of an open invitation; neither if
-// the name is taken or the invitation is open no longer.
+// the name is taken or the invitation is open no longer. A guest who comes back by it has
+// the account that they had, and is signed out wherever they were signed in.
 func (s *Store) Join(ctx context.Context, key []byte, n identify.NewAccount) (u identify.User, err error) {
 	err = s.update(ctx, func(tx *sql.Tx) error {
 		joining := newUser{name: n.Name, password: n.Password, at: n.At}
-		err := tx.QueryRowContext(ctx, `UPDATE invitations SET used = used + 1 WHERE `+invitationOpen+` RETURNING id, role, guest, created_by`, key, micros(n.At)).
-			Scan(&joining.invitation, &joining.role, &joining.guest, &joining.by)
+		var returning identify.UserID
+		err := tx.QueryRowContext(ctx, `UPDATE invitations SET used = used + 1 WHERE `+invitationOpen+` RETURNING id, role, guest, created_by, coalesce(guest_id, 0)`, key, micros(n.At)).
+			Scan(&joining.invitation, &joining.role, &joining.guest, &joining.by, &returning)
 		if errors.Is(err, sql.ErrNoRows) {
 			return identify.Errorf(identify.NotFound, "", noInvitation)
 		} else if err != nil {
+			return err
+		}
+		if returning != 0 {
+			u, err = comeBack(ctx, tx, returning, joining.by, n.At)
 			return err
 		}
 		if !joining.guest && n.Password == "" {
@@ -101,5 +114,19 @@ func (s *Store) Join(ctx context.Context, key []byte, n identify.NewAccount) (u 
 		u, err = addUser(ctx, tx, joining)
 		return err
 	})
+	return u, err
+}
+
+// comeBack ends the sessions of a guest who has lost the last of them, and notes who let
+// them in again.
+func comeBack(ctx context.Context, tx *sql.Tx, guest, by identify.UserID, at time.Time) (identify.User, error) {
+	u, err := userWhere(ctx, tx, `u.id = ?`, guest)
+	if err != nil {
+		return u, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, guest); err != nil {
+		return u, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO audit (at, user_id, kind, subject, detail) VALUES (?, ?, ?, ?, '')`, micros(at), by, identify.DidLetBackIn, u.Name)
 	return u, err
 }

@@ -97,16 +97,21 @@ func (s *Store) Owner(ctx context.Context) (identify.User, error) {
 	return s.user(ctx, `u.owner = 1`)
 }
 
-func (s *Store) user(ctx context.Context, condition string, args ...any) (identify.User, error) {
-	var u identify.User
-	err := s.view(ctx, func(tx *sql.Tx) error {
-		var created int64
-		err := tx.QueryRowContext(ctx, `SELECT u.id, u.name, u.role, u.guest, u.created_at FROM users u WHERE u.revoked_at IS NULL AND `+condition, args...).
-			Scan(&u.ID, &u.Name, &u.Role, &u.Guest, &created)
-		u.CreatedAt = instant(created)
-		return noUser(err)
+func (s *Store) user(ctx context.Context, condition string, args ...any) (u identify.User, err error) {
+	err = s.view(ctx, func(tx *sql.Tx) error {
+		u, err = userWhere(ctx, tx, condition, args...)
+		return err
 	})
 	return u, err
+}
+
+// userWhere is the user, u, of a condition, whose access was not ended.
+func userWhere(ctx context.Context, tx *sql.Tx, condition string, args ...any) (u identify.User, err error) {
+	var created int64
+	err = tx.QueryRowContext(ctx, `SELECT u.id, u.name, u.role, u.guest, u.created_at FROM users u WHERE u.revoked_at IS NULL AND `+condition, args...).
+		Scan(&u.ID, &u.Name, &u.Role, &u.Guest, &created)
+	u.CreatedAt = instant(created)
+	return u, noUser(err)
 }
 
 // noUser is err, or NotFound if a query found no user.

@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
 // TestWorkshop is a whole workshop: a host starts it, two phones join by the code and
-// send a photo each, one corrects its answer with a name of its own, the wall shows
-// it without being asked, the host ends it, carries the lesson away, resets and takes
-// that back.
+// send a photo each, one corrects its answer with a name of its own, the wall and the
+// host's page show it without being asked, a phone that forgot its guest is let in again,
+// the host ends it, carries the lesson away, resets and takes that back.
 func TestWorkshop(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -35,6 +37,10 @@ func TestWorkshop(t *testing.T) {
 
 	mia, ben := guest(t, url, code, "Mia"), guest(t, url, code, "Ben")
 	wall.until("the guests are counted", figure("guests", "2"))
+	host.until("they are listed, the latest first", `[...document.querySelectorAll("#workshop-guests h3")].map((h) => h.textContent).join() === "Ben,Mia"`)
+	host.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#workshop-guests li:last-child summary").focus()`))
+	host.keys(kb.Enter)
+	host.until("what may be changed of Mia is open", mias+`.querySelector("[open]")`)
 	mia.upload(photograph(t, "beetle", ladybird, view{zoom: 0.7, light: 1, seed: 1}))
 	ben.upload(photograph(t, "flower", daisy, view{zoom: 0.8, light: 1, seed: 3}))
 	wall.until("both photos are on it", `document.querySelectorAll("[data-tiles] .tile").length === 2`)
@@ -55,8 +61,23 @@ func TestWorkshop(t *testing.T) {
 	wall.until("the photo has its new name", `[...document.querySelectorAll(".tile-taught .tile-name")].some((n) => n.textContent === "Dotty of the bank")`)
 	wall.until("the lesson is counted", figure("lessons", "1"))
 	wall.gallery("workshop-wall")
+	host.until("what Mia taught is told", mias+`.innerText.includes("1 lesson")`)
+	host.until("the lesson can be exported", `document.querySelector("#workshop-end a[download]")`)
+	if !host.is(mias + `.querySelector("[open]").contains(document.activeElement)`) {
+		t.Error("what the host had opened was taken away")
+	}
 
-	mia.do(chromedp.Navigate(url + "/workshop/mine"))
+	mia.do(call(network.ClearBrowserCookies, cdp.Empty{}), chromedp.Navigate(url+"/workshop/mine"))
+	if !mia.is(`location.pathname === "/sign-in"`) {
+		t.Fatal("a phone without its cookie is let in")
+	}
+	host.submit("#workshop-guests li:last-child form[action$='/return'] button")
+	mia.entersCode(url, host.text(".once-code"))
+	if got := mia.text("h1"); got != "Welcome back" {
+		t.Errorf("she is greeted with %q", got)
+	}
+	mia.submit("main form button")
+
 	if got := mia.text("main"); !strings.Contains(got, "Mia") || !strings.Contains(got, "1 photo") {
 		t.Errorf("her page says %q", got)
 	}
@@ -87,13 +108,22 @@ func guest(t *testing.T, url, code, name string) *tab {
 	t.Helper()
 	b := open(t)
 	b.width(390)
-	b.do(chromedp.Navigate(url+"/join"), chromedp.SendKeys(chromedp.CSS("#code"), strings.ToLower(strings.ReplaceAll(code, "-", ""))))
-	b.submit("main form button")
+	b.entersCode(url, code)
 	b.do(chromedp.SendKeys(chromedp.CSS("main input[name=name]"), name))
 	b.submit("main form button")
 	b.submit(".workshop-send a")
 	return b
 }
+
+// entersCode types a code as it is typed on a phone.
+func (b *tab) entersCode(url, code string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(url+"/join"), chromedp.SendKeys(chromedp.CSS("#code"), strings.ToLower(strings.ReplaceAll(code, "-", ""))))
+	b.submit("main form button")
+}
+
+// mias is how the host's page lists Mia, who joined first.
+const mias = `document.querySelector("#workshop-guests li:last-child")`
 
 // figure is whether the wall says a number.
 func figure(what, number string) string {
