@@ -81,7 +81,7 @@ func (s *site) comparePage(r *http.Request, asked []string) (templates.ComparePa
 	if len(asked) != 2 {
 		asked = proposed(states)
 	}
-	page := templates.ComparePage{Accept: acceptedTypes}
+	page := templates.ComparePage{Accept: acceptedFiles()}
 	for _, x := range states {
 		o := templates.Option{Value: x.Model, Label: x.Model}
 		o.Selected = x.Model == asked[0]

@@ -76,7 +76,7 @@ func (s *site) renderHome(w http.ResponseWriter, r *http.Request, status int, q 
 func (s *site) uploadForm(ctx context.Context, sets []identify.LabelSet, u identify.User, q question) templates.UploadForm {
 	return templates.UploadForm{
 		Observer: int64(u.ID), Sets: s.setOptions(ctx, sets, q.set), SetAdvice: setAdvice(ctx, sets, q.set), Labels: strings.Join(q.labels, ", "),
-		Accept: acceptedTypes, MaxBytes: s.MaxUpload,
+		Accept: acceptedFiles(), MaxBytes: s.MaxUpload,
 		Limit: s.photoLimit(ctx),
 	}
 }
@@ -85,10 +85,6 @@ func (s *site) uploadForm(ctx context.Context, sets []identify.LabelSet, u ident
 func (s *site) photoLimit(ctx context.Context) string {
 	return words.T(ctx, "JPEG, HEIC, AVIF, PNG, WebP or GIF, up to %s each.", megabytes(s.MaxUpload))
 }
-
-// acceptedTypes are the media types of the file dialogue. HEIC and AVIF are taken, but not
-// asked for: a phone that makes such files hands over a JPEG then, which is decoded far sooner.
-const acceptedTypes = "image/jpeg,image/png,image/webp,image/gif"
 
 // offerRights proposes the licence and the rights holder that were chosen last.
 func (s *site) offerRights(ctx context.Context, f *templates.UploadForm, u identify.User) error {

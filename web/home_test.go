@@ -15,6 +15,9 @@ func TestHomeForANewcomer(t *testing.T) {
 			inputs++
 		}
 	}
+	if p.count("input", "accept", "image/jpeg,image/png,image/webp,image/gif,.heic,.heif,.avif") != 1 {
+		t.Error("the dialogue does not offer all that is read")
+	}
 	if inputs != 2 {
 		t.Errorf("%d file fields, want one for the camera and one for files", inputs)
 	}

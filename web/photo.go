@@ -50,13 +50,29 @@ func (s *site) photo(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// extension is what the name of a file of an image type ends in.
+// extension is what the name of a file of an image type ends in; "" if no photo is of
+// that type.
 func extension(mediaType string) string {
-	switch kind, _ := strings.CutPrefix(mediaType, "image/"); kind {
-	case "jpeg":
-		return ".jpg"
-	case "png", "gif", "webp", "heic", "avif":
-		return "." + kind
+	for _, kind := range identify.PhotoKinds() {
+		if kind.MediaType == mediaType {
+			return kind.Endings[0]
+		}
 	}
 	return ""
+}
+
+// acceptedFiles is what the dialogue of a file field offers: whatever is read as a photo.
+// What takes long to decode goes by the endings of its files' names, which is what a
+// computer's dialogue goes by: named as a type, a phone that has photos as HEIC, and sends
+// those as JPEG to whoever asks for JPEG, would send HEIC.
+func acceptedFiles() string {
+	var list []string
+	for _, kind := range identify.PhotoKinds() {
+		if kind.Sandboxed {
+			list = append(list, kind.Endings...)
+		} else {
+			list = append(list, kind.MediaType)
+		}
+	}
+	return strings.Join(list, ",")
 }

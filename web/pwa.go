@@ -119,7 +119,7 @@ func (s *site) shell() []string {
 func (s *site) offline(w http.ResponseWriter, r *http.Request) error {
 	page := templates.Page{Title: words.T(r.Context(), "No connection"), Section: "identify", Static: s.static.base,
 		Styles: []string{"home.css"}, Scripts: []string{"upload.js"}}
-	form := templates.UploadForm{Accept: acceptedTypes, MaxBytes: s.MaxUpload, Limit: s.photoLimit(r.Context())}
+	form := templates.UploadForm{Accept: acceptedFiles(), MaxBytes: s.MaxUpload, Limit: s.photoLimit(r.Context())}
 	return s.render(w, r, http.StatusOK, templates.Offline(page, form))
 }
 

@@ -118,3 +118,6 @@ func hidden(r rune) bool {
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf)
 }
+
+// PhotoKinds lists the kinds of files that are read as photos.
+func PhotoKinds() []photo.Kind { return photo.Kinds() }

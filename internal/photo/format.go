@@ -57,6 +57,36 @@ func webpFormat() *format {
 	return &format{"webp", "WebP", webp.DecodeConfig, webp.Decode, webpEXIF, surveyWebP, 0, 12 + 4 + 4}
 }
 
+// formats are all that are read.
+func formats() []*format {
+	return []*format{jpegFormat(), pngFormat(), webpFormat(), gifFormat(), heicFormat(), avifFormat()}
+}
+
+func (f *format) mediaType() string { return "image/" + f.name }
+
+// Kind is a kind of file that is read.
+type Kind struct {
+	MediaType string
+	Endings   []string // of the files' names, the usual one first
+	Sandboxed bool     // it takes ten to twenty times as long as a JPEG
+}
+
+// Kinds lists what Decode reads.
+func Kinds() []Kind {
+	var list []Kind
+	for _, f := range formats() {
+		endings := []string{"." + f.name}
+		switch f.name {
+		case "jpeg":
+			endings = []string{".jpg", ".jpeg"}
+		case heicName:
+			endings = append(endings, ".heif")
+		}
+		list = append(list, Kind{f.mediaType(), endings, f.boxed()})
+	}
+	return list
+}
+
 // sniff tells a file's format by its first bytes; names and declared types are
 // not to be trusted.
 func sniff(data []byte) (*format, error) {

@@ -96,7 +96,7 @@ func (d Decoder) Decode(data []byte, need Need) (p *Photo, err error) {
 	return &Photo{
 		Image:     orient(pixels, exif.Orientation),
 		Format:    f.name,
-		MediaType: "image/" + f.name,
+		MediaType: f.mediaType(),
 		Width:     full.X,
 		Height:    full.Y,
 		EXIF:      exif,

@@ -30,6 +30,22 @@ func TestDecodeReadsEveryFormat(t *testing.T) {
 	}
 }
 
+// Whatever is told by its first bytes is listed, once.
+func TestKinds(t *testing.T) {
+	heads := map[string]string{"image/jpeg": "\xff\xd8\xff", "image/png": "\x89PNG\r\n\x1a\n", "image/gif": "GIF89a", "image/webp": "RIFF    WEBP",
+		"image/heic": "\x00\x00\x00\x10ftypheic\x00\x00\x00\x00", "image/avif": "\x00\x00\x00\x10ftypavif\x00\x00\x00\x00"}
+	for _, k := range Kinds() {
+		f, err := sniff([]byte(heads[k.MediaType]))
+		if err != nil || f.mediaType() != k.MediaType || k.Sandboxed != f.boxed() || len(k.Endings) == 0 {
+			t.Errorf("%+v: %v, %v", k, f, err)
+		}
+		delete(heads, k.MediaType)
+	}
+	if len(heads) > 0 {
+		t.Errorf("not listed: %v", heads)
+	}
+}
+
 func TestGreyIsGrey(t *testing.T) {
 	grey := image.NewGray(image.Rect(0, 0, 20, 20))
 	deep := image.NewGray16(grey.Rect)
