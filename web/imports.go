@@ -60,9 +60,9 @@ func importView(ctx context.Context, m identify.Import) templates.Import {
 	case m.WithdrawnAt != nil:
 		v.State, v.Drop = words.T(ctx, "taken back"), ""
 	case m.Unfinished() && m.Kind == identify.BundleKind:
-		v.State = words.T(ctx, "broken off after %d of %d rows; look at the bundle again to go on", m.Done, m.Total)
+		v.State = words.T(ctx, "broken off after %[1]d of %[2]s; look at the bundle again to go on", m.Done, words.T(ctx, "%d rows", m.Total))
 	case m.Unfinished():
-		v.State = words.T(ctx, "broken off after %d of %d rows; import the file again to go on", m.Done, m.Total)
+		v.State = words.T(ctx, "broken off after %[1]d of %[2]s; import the file again to go on", m.Done, words.T(ctx, "%d rows", m.Total))
 	}
 	return v
 }

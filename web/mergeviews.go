@@ -25,7 +25,7 @@ func mergeView(ctx context.Context, id string, p identify.MergePreview, typed ur
 		Notes:  mergeNotes(ctx, p),
 	}
 	if p.Resumes != nil {
-		v.Resumes = words.T(ctx, "A part of this bundle was taken in before: %d of %d lessons. It goes on there, with what was decided then.", p.Resumes.Done, p.Resumes.Total)
+		v.Resumes = words.T(ctx, "A part of this bundle was taken in before: %[1]d of %[2]s. It goes on there, with what was decided then.", p.Resumes.Done, words.T(ctx, "%d lessons", p.Resumes.Total))
 		v.Take = words.T(ctx, "%d lessons are still to come", p.Resumes.Total-p.Resumes.Done)
 		return v
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"fieldmark/internal/words"
 )
 
 // scratchFolders is the pattern of the names of folders that a backup is made in.
@@ -47,7 +49,8 @@ func runBackup(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s: %d files, %d MB, verified: %d events, %d exemplars\n", files[0], sum.Files, (sum.Bytes+1<<20-1)>>20, sum.Events, sum.Exemplars)
+	fmt.Fprintf(stdout, "%s: %s, %d MB, verified: %s, %s\n", files[0], words.English("%d files", sum.Files), (sum.Bytes+1<<20-1)>>20,
+		words.English("%d events", sum.Events), words.English("%d exemplars", sum.Exemplars))
 	return sum.remarks()
 }
 
@@ -56,7 +59,7 @@ func runBackup(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 func (s backupSummary) remarks() error {
 	var errs []error
 	if s.Missing > 0 {
-		errs = append(errs, fmt.Errorf("the backup is whole, but %d files of photos are missing from the data folder itself: webapp verify lists them", s.Missing))
+		errs = append(errs, fmt.Errorf("the backup is whole, but the data folder itself lacks %s of photos: webapp verify lists them", words.English("%d files", s.Missing)))
 	}
 	if s.Unfolded != "" {
 		errs = append(errs, fmt.Errorf("every digest and the database were checked, but the log was not folded: %s", s.Unfolded))

@@ -167,7 +167,7 @@ func TestBackupOfADamagedFolder(t *testing.T) {
 	}
 	lost, err := filepath.Glob(filepath.Join(data, "photos", "*", "*"))
 	must(t, errors.Join(err, os.Remove(lost[0])))
-	wants(t, 1, []string{"1 files of photos are missing"}, "backup", file, "--data", data)
+	wants(t, 1, []string{"lacks 1 file of photos"}, "backup", file, "--data", data)
 	wants(t, 0, []string{"restored"}, "restore", file, "--data", filepath.Join(dir, "restored"))
 	// A photo that is another than its name says is no backup.
 	must(t, os.WriteFile(lost[1], []byte("other bytes"), 0o600))

@@ -20,6 +20,7 @@ import (
 	"fieldmark/internal/identify"
 	"fieldmark/internal/snapshotfile"
 	"fieldmark/internal/store"
+	"fieldmark/internal/words"
 )
 
 // backupSummary says what a backup holds, once it is verified.
@@ -216,7 +217,7 @@ func problemsBut(problems, missing []string) error {
 	if len(left) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %d problems, the first: %s", errProblems, len(left), left[0])
+	return fmt.Errorf("%w: %s, the first: %s", errProblems, words.English("%d problems", len(left)), left[0])
 }
 
 // removeDatabase removes a database with the files beside it.

@@ -11,6 +11,7 @@ import (
 	"fieldmark/internal/bundle"
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photofile"
+	"fieldmark/internal/words"
 )
 
 // bundleFormat is the --format of a bundle.
@@ -38,7 +39,7 @@ func exportBundle(ctx context.Context, c Config, f exportFlags, stdout, stderr i
 		return err
 	}
 	if f.preview {
-		_, err := fmt.Fprintf(stdout, "%d exemplars\n", len(o.Lessons))
+		_, err := fmt.Fprintln(stdout, words.English("%d exemplars", len(o.Lessons)))
 		return err
 	}
 	write := func(w io.Writer) error { _, err := o.Write(ctx, w); return err }
@@ -48,7 +49,7 @@ func exportBundle(ctx context.Context, c Config, f exportFlags, stdout, stderr i
 	if err := writeFile(f.out, f.force, write, checkBundle); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "%d exemplars, signed by %s: %s\n", len(o.Lessons), o.Site.Name, bundle.Grouped(o.Site.Fingerprint()))
+	fmt.Fprintf(stderr, "%s, signed by %s: %s\n", words.English("%d exemplars", len(o.Lessons)), o.Site.Name, bundle.Grouped(o.Site.Fingerprint()))
 	return nil
 }
 

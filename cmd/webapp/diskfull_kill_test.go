@@ -107,7 +107,7 @@ func TestDamageOnTheDiskIsNamed(t *testing.T) {
 	for i := range 11 {
 		at := min(len(whole)-1, i*len(whole)/10)
 		flip(t, snapshots[0], at)
-		wants(t, 1, []string{"the snapshot cannot be used", "1 problems"}, "verify", "--data", data)
+		wants(t, 1, []string{"the snapshot cannot be used", "not in order: 1 problem"}, "verify", "--data", data)
 		flip(t, snapshots[0], at)
 	}
 	flip(t, snapshots[0], len(whole)/2)

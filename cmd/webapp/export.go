@@ -16,6 +16,7 @@ import (
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photofile"
 	"fieldmark/internal/store"
+	"fieldmark/internal/words"
 )
 
 // exportFlags are what `webapp export` can be told.
@@ -136,8 +137,8 @@ func previewExport(ctx context.Context, st *store.Store, info identify.EncoderIn
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d observations, %d identifications, %d exemplars, %d photos; %d observations of sensitive taxa\n",
-		x.Observations, x.Identifications, x.Exemplars, x.Photos, x.Sensitive)
+	fmt.Fprintf(w, "%s, %s, %s, %s; of sensitive taxa: %s\n", words.English("%d observations", x.Observations), words.English("%d identifications", x.Identifications),
+		words.English("%d exemplars", x.Exemplars), words.English("%d photos", x.Photos), words.English("%d observations", x.Sensitive))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, format := range exchange.Formats() {
 		fmt.Fprintf(table, "%s\tabout %.1f\tMB\t\n", format.Name, float64(format.Bytes(x, format.Photos))/1e6)

@@ -54,7 +54,7 @@ func TestExportCommand(t *testing.T) {
 	if code, out, _ := export("--state", "withdrawn"); code != 0 || strings.Count(out, "\n") != 1 {
 		t.Errorf("%d: what was withdrawn: %q", code, out)
 	}
-	if code, out, _ := export("--preview"); code != 0 || !strings.Contains(out, "2 observations, 1 identifications") || !strings.Contains(out, "parquet") {
+	if code, out, _ := export("--preview"); code != 0 || !strings.Contains(out, "2 observations, 1 identification, 0 exemplars") || !strings.Contains(out, "parquet") {
 		t.Errorf("%d: %q", code, out)
 	}
 

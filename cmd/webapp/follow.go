@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 )
 
 // followEvery is how often a server's progress is looked at.
@@ -52,7 +53,7 @@ func (j *modelJob) progress() func(identify.EncoderWork) {
 	var last string
 	var at time.Time
 	return func(w identify.EncoderWork) {
-		line := fmt.Sprintf("%s: %d of %d photos", w.Model, w.Done, w.Total)
+		line := fmt.Sprintf("%s: %d of %s", w.Model, w.Done, words.English("%d photos", w.Total))
 		if w.Failed > 0 {
 			line += fmt.Sprintf(", %d cannot be read", w.Failed)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 )
 
 // errUndecided means that an import would do something that nobody has agreed
@@ -105,7 +106,7 @@ func importFile(ctx context.Context, c Config, f importFlags, path string, stdou
 	if err != nil {
 		return interruptedImport(refusedImport(path, err, stderr), m)
 	}
-	fmt.Fprintf(stdout, "import %d: %d exemplars taught, %d known before", m.ID, m.Taught(), m.Known)
+	fmt.Fprintf(stdout, "import %d: %s taught, %d known before", m.ID, words.English("%d exemplars", m.Taught()), m.Known)
 	if m.Skipped > 0 {
 		fmt.Fprintf(stdout, ", %d left out", m.Skipped)
 	}
@@ -141,7 +142,7 @@ func refusedImport(path string, err error, stderr io.Writer) error {
 			fmt.Fprintf(stderr, "%s: and %d more\n", filepath.Base(path), more)
 		}
 		if bad.Good > 0 {
-			fmt.Fprintf(stderr, "--skip-bad takes the %d good rows\n", bad.Good)
+			fmt.Fprintf(stderr, "--skip-bad takes the others: %s\n", words.English("%d rows", bad.Good))
 		}
 	}
 	return fmt.Errorf("%s: %w", path, err)
@@ -149,7 +150,7 @@ func refusedImport(path string, err error, stderr io.Writer) error {
 
 func interruptedImport(err error, m identify.Import) error {
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stopped after %d of %d rows, which are kept; the same command goes on from there", m.Done, m.Total)
+		return fmt.Errorf("stopped after %d of %s, and what was taught is kept; the same command goes on from there", m.Done, words.English("%d rows", m.Total))
 	}
 	return err
 }
@@ -159,16 +160,16 @@ const shownLabels = 20
 
 func tellPlan(w io.Writer, path string, p identify.ImportPlan) {
 	fresh := p.New()
-	fmt.Fprintf(w, "%s: %d rows of %d taxa; %d of the names are new here and become taxa of this Fieldmark\n",
-		filepath.Base(path), p.Source.Total, len(p.Labels), len(fresh))
+	fmt.Fprintf(w, "%s: %s of %s; new here, to become taxa of this Fieldmark: %s\n",
+		filepath.Base(path), words.English("%d rows", p.Source.Total), words.English("%d taxa", len(p.Labels)), words.English("%d names", len(fresh)))
 	if p.Resumes != nil {
-		fmt.Fprintf(w, "import %d of this file was broken off after %d rows, and goes on there\n", p.Resumes.ID, p.Resumes.Done)
+		fmt.Fprintf(w, "import %d of this file was broken off after %s, and goes on there\n", p.Resumes.ID, words.English("%d rows", p.Resumes.Done))
 	}
 	for _, note := range p.Notes {
 		fmt.Fprintln(w, note)
 	}
 	if p.Bad.Count > 0 {
-		fmt.Fprintf(w, "%d bad rows are left out:\n", p.Bad.Count)
+		fmt.Fprintf(w, "left out as bad, %s:\n", words.English("%d rows", p.Bad.Count))
 	}
 	for _, r := range p.Bad.Rows {
 		fmt.Fprintf(w, "  %s: %s\n", r.Place(), r.Why)

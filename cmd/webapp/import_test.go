@@ -64,7 +64,7 @@ func TestImportCommand(t *testing.T) {
 	a, b, out := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "out.npz")
 	file := npzFile(t, dir, "", "Luna Moth", "Velvet Moss", "luna moth", "Velvet Moss")
 	wants(t, 1, []string{"does not say which encoder"}, "import", "--data", a, file)
-	wants(t, 1, []string{"4 rows of 2 taxa; 1 of the names are new", "new: Velvet Moss", "give --yes"}, "import", file, "--data", a, "--encoder", "current")
+	wants(t, 1, []string{"4 rows of 2 taxa; new here, to become taxa of this Fieldmark: 1 name", "new: Velvet Moss", "give --yes"}, "import", file, "--data", a, "--encoder", "current")
 	wants(t, 0, []string{"import 1: 4 exemplars taught, 0 known", "4 of 4 rows"}, "import", file, "--data", a, "--encoder", "current", "--yes")
 	wants(t, 1, []string{"was imported on", "Withdraw that import"}, "import", file, "--data", a, "--encoder", "current", "--yes")
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 )
 
 // withdrawImport takes back what an import taught.
@@ -63,7 +64,7 @@ func progressOf(w io.Writer) func(identify.ImportProgress) {
 			return
 		}
 		at = time.Now()
-		line := fmt.Sprintf("%d of %d rows", p.Done, p.Total)
+		line := fmt.Sprintf("%d of %s", p.Done, words.English("%d rows", p.Total))
 		if p.Left > 0 {
 			line += fmt.Sprintf(", about %v left", p.Left.Round(time.Second))
 		}

@@ -13,6 +13,7 @@ import (
 
 	"fieldmark/internal/bundle"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 	"fieldmark/web/api"
 	"fieldmark/web/spool"
 )
@@ -120,7 +121,7 @@ func importBundle(ctx context.Context, c Config, f importFlags, path string, std
 	if err != nil {
 		return interruptedImport(err, m)
 	}
-	fmt.Fprintf(stdout, "import %d: %d exemplars taught\n", m.ID, m.Taught())
+	fmt.Fprintf(stdout, "import %d: %s taught\n", m.ID, words.English("%d exemplars", m.Taught()))
 	return nil
 }
 
@@ -176,6 +177,6 @@ func refusedDecision(err error) error {
 // lookingAt says how far a preview is.
 func lookingAt(w io.Writer) func(identify.ImportProgress) {
 	return func(p identify.ImportProgress) {
-		fmt.Fprintf(w, "%d of %d lessons and pictures looked at\n", p.Done, p.Total)
+		fmt.Fprintf(w, "lessons and pictures looked at: %d of %d\n", p.Done, p.Total)
 	}
 }

@@ -37,7 +37,7 @@ func TestMergeCommand(t *testing.T) {
 		moss = p.Unknown[1]
 	}
 	wants(t, 0, []string{"lab-a.fieldmark: 5 exemplars of", "a key that nobody here knows", "2 new, 1 known already", one.Key + ": " + one.Theirs + " there, " + one.Ours + " here, of the same photo: 1; both will stand",
-		fmt.Sprintf("%d: new name: Velvet Moss, 1 rows: becomes a taxon here", moss.ID), "4 would be taught"}, "import", out, "--data", b, "--preview")
+		fmt.Sprintf("%d: new name: Velvet Moss, 1 row: becomes a taxon here", moss.ID), "4 would be taught"}, "import", out, "--data", b, "--preview")
 	is := fmt.Sprintf("%d:", moss.ID)
 	for _, c := range []struct {
 		args []string

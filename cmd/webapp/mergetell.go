@@ -8,12 +8,13 @@ import (
 
 	"fieldmark/internal/bundle"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 )
 
 // tellMerge says what taking a bundle in would do.
 func tellMerge(w io.Writer, path string, p identify.MergePreview) {
 	m := p.Manifest
-	fmt.Fprintf(w, "%s: %d exemplars of %s, made on %s\n", filepath.Base(path), m.Counts.Exemplars, m.Instance.Name, m.CreatedAt.Local().Format(time.DateTime))
+	fmt.Fprintf(w, "%s: %s of %s, made on %s\n", filepath.Base(path), words.English("%d exemplars", m.Counts.Exemplars), m.Instance.Name, m.CreatedAt.Local().Format(time.DateTime))
 	switch by := bundle.Grouped(p.Signer.Fingerprint); {
 	case p.Signer.Own:
 		fmt.Fprintf(w, "signed here: %s\n", by)
@@ -23,7 +24,7 @@ func tellMerge(w io.Writer, path string, p identify.MergePreview) {
 		fmt.Fprintf(w, "signed by a key that nobody here knows: %s. Compare it with whoever sent the file\n", by)
 	}
 	if p.Resumes != nil {
-		fmt.Fprintf(w, "import %d of this bundle was broken off after %d rows, and goes on there, with what was decided then\n", p.Resumes.ID, p.Resumes.Done)
+		fmt.Fprintf(w, "import %d of this bundle was broken off after %s, and goes on there, with what was decided then\n", p.Resumes.ID, words.English("%d rows", p.Resumes.Done))
 		return
 	}
 	if p.Reembed {
@@ -51,7 +52,7 @@ func tellMerge(w io.Writer, path string, p identify.MergePreview) {
 func tellGroups(w io.Writer, groups []identify.MergeGroup) {
 	for i, g := range groups {
 		if i == shownLabels {
-			fmt.Fprintf(w, "  … and %d more groups; --preview --json lists them all\n", len(groups)-i)
+			fmt.Fprintf(w, "  … and another %s; --preview --json lists them all\n", words.English("%d groups", len(groups)-i))
 			return
 		}
 		fmt.Fprintf(w, "  %s: %s\n", g.Key, groupLine(g))
@@ -78,7 +79,7 @@ func groupLine(g identify.MergeGroup) string {
 func tellTaxa(w io.Writer, p identify.MergePreview) {
 	for i, q := range p.Taxa {
 		if i == shownLabels {
-			fmt.Fprintf(w, "  … and %d more names; --preview --json lists them\n", len(p.Taxa)-i+p.MoreTaxa)
+			fmt.Fprintf(w, "  … and another %s; --preview --json lists them\n", words.English("%d names", len(p.Taxa)-i+p.MoreTaxa))
 			return
 		}
 		what := "becomes a taxon here" + nearNames(q.Similar)
@@ -92,6 +93,6 @@ func tellTaxa(w io.Writer, p identify.MergePreview) {
 				}
 			}
 		}
-		fmt.Fprintf(w, "  %d: new name: %s, %d rows: %s\n", q.ID, q.Taxon.ScientificName, q.Rows, what)
+		fmt.Fprintf(w, "  %d: new name: %s, %s: %s\n", q.ID, q.Taxon.ScientificName, words.English("%d rows", q.Rows), what)
 	}
 }

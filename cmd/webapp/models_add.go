@@ -14,6 +14,7 @@ import (
 
 	"fieldmark/internal/adopt"
 	"fieldmark/internal/clip"
+	"fieldmark/internal/words"
 )
 
 func runModelsAdd(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -64,7 +65,7 @@ func runModelsAdd(ctx context.Context, args []string, stdout, stderr io.Writer) 
 // encoder's card.
 func report(w io.Writer, added *adopt.Added) {
 	m := added.Manifest
-	fmt.Fprintf(w, "added %s: %d numbers a photo, %.1f MB, in %s\n", m.Name, m.Dim, float64(m.Bytes())/1e6, added.Folder)
+	fmt.Fprintf(w, "added %s: %s, %.1f MB, in %s\n", m.Name, words.English("%d numbers a photo", m.Dim), float64(m.Bytes())/1e6, added.Folder)
 	for _, n := range added.Notes {
 		fmt.Fprintln(w, "  "+n)
 	}

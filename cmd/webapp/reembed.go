@@ -11,6 +11,7 @@ import (
 
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photofile"
+	"fieldmark/internal/words"
 )
 
 // modelJob is a command that is about the embeddings of one encoder.
@@ -136,7 +137,7 @@ func (j *modelJob) tellLost(ctx context.Context) error {
 	if err != nil || total == 0 {
 		return err
 	}
-	fmt.Fprintf(j.stderr, "%d lessons have no photo that %s can be shown; they stay in the log:\n", total, j.config.Model)
+	fmt.Fprintf(j.stderr, "%s without a photo that %s can be shown, to be kept in the log:\n", words.English("%d lessons", total), j.config.Model)
 	for _, l := range list {
 		fmt.Fprintf(j.stderr, "  observation %d, %s, taught by %s: %s\n", l.Observation, l.Label, l.TaughtBy, l.Reason)
 	}

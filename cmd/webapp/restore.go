@@ -15,6 +15,7 @@ import (
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photofile"
 	"fieldmark/internal/store"
+	"fieldmark/internal/words"
 )
 
 // A restore writes everything into the first folder, verifies it, renames that to
@@ -66,7 +67,8 @@ func runRestore(ctx context.Context, args []string, stdout, stderr io.Writer) (e
 		// Nothing is left behind; if it cannot be removed the next restore does so.
 		return fmt.Errorf("%s: nothing was restored: %w", files[0], errors.Join(err, os.RemoveAll(filepath.Join(c.Data, restoringFolder))))
 	}
-	fmt.Fprintf(stdout, "restored to %s and verified: %d events, %d exemplars, as of %s\n", c.Data, sum.Events, sum.Exemplars, a.About.MadeAt.Local().Format("2 January 2006, 15:04"))
+	fmt.Fprintf(stdout, "restored to %s and verified: %s, %s, as of %s\n", c.Data, words.English("%d events", sum.Events), words.English("%d exemplars", sum.Exemplars),
+		a.About.MadeAt.Local().Format("2 January 2006, 15:04"))
 	if sum.Unfolded != "" {
 		return fmt.Errorf("every digest and the database were checked, but the log was not folded: %s; put that encoder into %s and run webapp verify",
 			sum.Unfolded, filepath.Join(c.Data, "models"))

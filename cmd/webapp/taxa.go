@@ -10,6 +10,7 @@ import (
 
 	"fieldmark/internal/exchange"
 	"fieldmark/internal/identify"
+	"fieldmark/internal/words"
 )
 
 // runTaxa takes in a checklist, or says what would come of it.
@@ -70,8 +71,8 @@ func takeChecklist(ctx context.Context, c Config, list identify.Checklist, choic
 		fmt.Fprintf(stderr, "line %d: %s: %s\n", p.Line, p.Name, p.Why)
 	}
 	if dry {
-		fmt.Fprintf(stdout, "%d rows: %d new taxa, %d known, %d told otherwise, %d rows left out; nothing was changed\n",
-			plan.Rows, plan.New, plan.Known, plan.Changed, len(plan.Problems))
+		fmt.Fprintf(stdout, "%s: %s, %d known, %d told otherwise, %s left out; nothing was changed\n",
+			words.English("%d rows", plan.Rows), words.English("%d new taxa", plan.New), plan.Known, plan.Changed, words.English("%d rows", len(plan.Problems)))
 		return nil
 	}
 	owner, err := st.Owner(ctx)
@@ -85,6 +86,6 @@ func takeChecklist(ctx context.Context, c Config, list identify.Checklist, choic
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%d taxa are new, %d were changed\n", done.New, done.Changed)
+	fmt.Fprintf(stdout, "%s, %d changed\n", words.English("%d new taxa", done.New), done.Changed)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photofile"
+	"fieldmark/internal/words"
 )
 
 // errProblems is the failure of a verification that found something.
@@ -67,7 +68,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		fmt.Fprintln(stdout, "snapshot", r.Snapshot)
 	}
 	if r.Lost > 0 {
-		fmt.Fprintf(stdout, "%d lessons have no photo that %s can be shown; the page /encoders and webapp models use list them\n", r.Lost, c.Model)
+		fmt.Fprintf(stdout, "%s without a photo that %s can be shown: see the page /encoders, or webapp models use\n", words.English("%d lessons", r.Lost), c.Model)
 	}
 	for i, p := range r.Problems {
 		if i == shownProblems {
@@ -77,7 +78,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		fmt.Fprintln(stdout, "problem:", p)
 	}
 	if len(r.Problems) > 0 {
-		return fmt.Errorf("%w: %d problems", errProblems, len(r.Problems))
+		return fmt.Errorf("%w: %s", errProblems, words.English("%d problems", len(r.Problems)))
 	}
 	fmt.Fprintln(stdout, "all in order")
 	return nil

@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"internal/bundle":              {},
 	"internal/words":               {},
 	"internal/identify": {"internal/vec", "internal/nearest", "internal/probe", "internal/tree",
-		"internal/fusion", "internal/photo", "internal/grouping", "internal/doubt", "internal/projection", "internal/bundle", "internal/eval"},
+		"internal/fusion", "internal/photo", "internal/grouping", "internal/doubt", "internal/projection", "internal/bundle", "internal/eval", "internal/words"},
 	"internal/identify/identifytest": {"internal/vec", "internal/nearest/nearesttest", "internal/identify",
 		"internal/photofile", "internal/snapshotfile", "internal/store"},
 	"internal/photofile":    {"internal/identify"},

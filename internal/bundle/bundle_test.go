@@ -187,7 +187,7 @@ func TestBundlesThatLie(t *testing.T) {
 		"negative count":      {lie(same, func(m *bundle.Manifest) { m.Counts.Taxa = -1 }), "less than nothing"},
 		"too many dimensions": {lie(same, func(m *bundle.Manifest) { m.Encoder.Dim = 1 << 30 }), "no embedding"},
 		"other dimensions":    {lie(same, func(m *bundle.Manifest) { m.Encoder.Dim = 4 }), "its size is another"},
-		"more photos":         {lie(same, func(m *bundle.Manifest) { m.Counts.Photos = 2 }), "and its manifest says"},
+		"more photos":         {lie(same, func(m *bundle.Manifest) { m.Counts.Photos = 2 }), "Its manifest says"},
 		"a size that is none": {lie(same, func(m *bundle.Manifest) { m.Members[1].Bytes++ }), "not the size"},
 		"a member listed twice": {lie(same, func(m *bundle.Manifest) { m.Members = append(m.Members, m.Members[0]) }),
 			"where it must not"},

@@ -230,7 +230,7 @@ func (b *Bundle) openArray(name string, rows int) (*member, error) {
 		return nil, errors.Join(damaged(name, err), m.close())
 	}
 	if !bytes.Equal(got, want) {
-		return nil, errors.Join(refuse("The member %q of the bundle is not an array of %d rows of %d float32 numbers, as its manifest says.",
+		return nil, errors.Join(refuse("The member %q of the bundle is not an array of %d × %d float32 numbers, as its manifest says.",
 			name, rows, b.Manifest.Encoder.Dim), m.close())
 	}
 	return m, nil

@@ -125,7 +125,7 @@ func (b *Bundle) checkMembers() error {
 		rows int
 	}{{embeddingsName, c.Exemplars}, {viewsName, c.Views}} {
 		if f := b.members[x.name]; f != nil && f.UncompressedSize64 != uint64(npySize(x.rows, m.Encoder.Dim)) {
-			return refuse("The bundle says that %s has %d rows of %d numbers, but its size is another.", x.name, x.rows, m.Encoder.Dim)
+			return refuse("The bundle says that %s has %d × %d numbers, but its size is another.", x.name, x.rows, m.Encoder.Dim)
 		}
 	}
 	if size := b.members[exemplarsName].UncompressedSize64; size > uint64(1<<20+meanLine*c.Exemplars) {
@@ -155,7 +155,7 @@ func (b *Bundle) checkFiles(listed map[string]bool) error {
 		}
 	}
 	if c := b.Manifest.Counts; photos != c.Photos || thumbnails != c.Thumbnails || len(b.sums) != photos+thumbnails {
-		return refuse("The bundle has %d thumbnails and %d photos, and its manifest says %d and %d.", thumbnails, photos, c.Thumbnails, c.Photos)
+		return refuse("Thumbnails and photos of the bundle: %d and %d. Its manifest says %d and %d.", thumbnails, photos, c.Thumbnails, c.Photos)
 	}
 	return nil
 }

@@ -136,7 +136,7 @@ func (z *NPZ) check() error {
 			return identify.Errorf(identify.Invalid, "file", "The array %q must hold %s in one dimension [N].", c.array.name, c.want)
 		}
 		if n := c.array.shape[0]; n != z.rows {
-			return identify.Errorf(identify.Invalid, "file", "The array %q has %d rows, and %q has %d.", c.array.name, n, arrayEmbeddings, z.rows)
+			return identify.Errorf(identify.Invalid, "file", "The arrays %q and %q have different numbers of rows: %d and %d.", c.array.name, arrayEmbeddings, n, z.rows)
 		}
 	}
 	return z.readEncoder()

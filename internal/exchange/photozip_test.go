@@ -66,7 +66,7 @@ func TestPhotosByClass(t *testing.T) {
 			t.Errorf("row %d: %q, %v", i, data, err)
 		}
 	}
-	if left := set.LeftOut().String(); !strings.Contains(left, "3 hidden files") || !strings.Contains(left, "1 files that are no photos (README.txt)") {
+	if left := set.LeftOut().String(); !strings.Contains(left, "3 hidden files") || !strings.Contains(left, "1 file that is no photo (README.txt)") {
 		t.Error(left)
 	}
 }

@@ -80,15 +80,12 @@ func unusable(v []float32) *Error {
 // refusal is the error of a file with bad rows.
 func (b *BadRows) refusal() error {
 	what := Noticef("%d rows of this file cannot be taken, so nothing was (%s).", b.Count, b.notice())
-	switch {
-	case b.More:
+	if b.More {
 		what = Noticef("The first %d bad rows of this file were found, and it was not read further, so nothing was (%s).", b.Count, b.notice())
-	case b.Count == 1:
-		what = Noticef("1 row of this file cannot be taken, so nothing was (%s).", b.notice())
 	}
-	advice := Noticef("Mend or leave out those rows and import it again.")
+	advice := Noticef("Mend that or leave it out, and import it again.")
 	if b.Good > 0 {
-		advice = Noticef("Mend them and import it again, or take the %d good rows alone.", b.Good)
+		advice = Noticef("Mend that and import it again, or take the %d good rows alone.", b.Good)
 	}
 	return Sentences(what, advice).Error(Invalid, "file").Because(b)
 }

@@ -25,7 +25,7 @@ func (p *ChecklistPlan) changes(choice ChecklistChoice) (ChecklistChanges, Taken
 // ChecklistNotice says what came of a checklist, for the audit trail: how many of its taxa
 // are new, were changed and stay as they were, and how many rows were left out.
 func ChecklistNotice(added, changed, same, leftOut int) Notice {
-	return Noticef("%d new, %d changed, %d as they were, %d rows left out", added, changed, same, leftOut)
+	return Noticef("%d new, %d changed, %d as they were, %s left out", added, changed, same, Noticef("%d rows", leftOut))
 }
 
 // members are the numbers of the taxa that a label set of the checklist would have.

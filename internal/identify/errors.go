@@ -2,7 +2,8 @@ package identify
 
 import (
 	"errors"
-	"fmt"
+
+	"fieldmark/internal/words"
 )
 
 // ErrorKind sorts errors by what the caller can do about them; web turns it
@@ -46,7 +47,7 @@ func (e *Error) Because(cause error) *Error {
 
 // Errorf makes an Error of a kind about a field.
 func Errorf(kind ErrorKind, field, format string, args ...any) *Error {
-	return &Error{Kind: kind, Field: field, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
+	return &Error{Kind: kind, Field: field, Message: words.English(format, args...), Format: format, Args: args}
 }
 
 // KindOf returns the kind of the first Error in err's chain, "" if there is none.

@@ -69,8 +69,8 @@ func newImportPlan(ctx context.Context, st Store, info EncoderInfo, source Impor
 	case err == nil && m.Unfinished():
 		plan.Resumes = &m
 	case err == nil:
-		return plan, Errorf(Conflict, "file", "This file was imported on %s already (import %d, %d exemplars). Withdraw that import to take it in anew.",
-			m.BeganAt.Format("2 January 2006"), m.ID, m.Taught())
+		return plan, Errorf(Conflict, "file", "This file was imported on %s already (import %d, %s). Withdraw that import to take it in anew.",
+			m.BeganAt.Format("2 January 2006"), m.ID, Noticef("%d exemplars", m.Taught()))
 	case KindOf(err) != NotFound:
 		return plan, err
 	}

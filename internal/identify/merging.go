@@ -2,6 +2,7 @@ package identify
 
 import (
 	"context"
+	"errors"
 
 	"fieldmark/internal/bundle"
 )
@@ -164,6 +165,10 @@ func (p *MergePlan) meets(info EncoderInfo) error {
 	return nil
 }
 
+// ErrTakenIn is the cause of the Conflict that there is nothing to be decided about a
+// bundle: all of it was taken in before.
+var ErrTakenIn = errors.New("this bundle was taken in already")
+
 // resume finds what was taken of the same bundle before.
 func (p *MergePlan) resume(ctx context.Context, st Store) error {
 	m, err := st.ImportOf(ctx, p.Source.Digest, p.Source.Encoder)
@@ -173,8 +178,8 @@ func (p *MergePlan) resume(ctx context.Context, st Store) error {
 	case err != nil:
 		return err
 	case !m.Unfinished():
-		return Errorf(Conflict, "file", "This bundle was taken in on %s already (import %d, %d exemplars). Withdraw that import to decide anew.",
-			m.BeganAt.Format("2 January 2006"), m.ID, m.Taught())
+		return Errorf(Conflict, "file", "This bundle was taken in on %s already (import %d, %s). Withdraw that import to decide anew.",
+			m.BeganAt.Format("2 January 2006"), m.ID, Noticef("%d exemplars", m.Taught())).Because(ErrTakenIn)
 	}
 	p.Resumes = &m
 	return nil

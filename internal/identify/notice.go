@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"fieldmark/internal/words"
 )
 
 // Notice is something that is said to people, in a sentence or a part of one, and kept
@@ -63,7 +65,7 @@ func (n Notice) String() string {
 		}
 		args[i] = a
 	}
-	return fmt.Sprintf(n.Format, args...)
+	return words.English(n.Format, args...)
 }
 
 // Error makes it an error of a kind about a field.

@@ -60,8 +60,8 @@ func (s *shared) teachPhotos(ctx context.Context, plan ImportPlan, f PhotoSet, b
 }
 
 func damagedMeanwhile(m Import, r BadRow) error {
-	err := Errorf(Invalid, "file", "%s cannot be taken: %s What was taught before it stays (%d of %d rows). "+
-		"Import the same file again and leave bad rows out, or withdraw import %d, mend the photo and begin anew.", r.Place(), r.Why, m.Done, m.Total, m.ID)
+	err := Errorf(Invalid, "file", "%s cannot be taken: %s What was taught before it stays (%d of %s). "+
+		"Import the same file again and leave bad rows out, or withdraw import %d, mend the photo and begin anew.", r.Place(), r.Why, m.Done, Noticef("%d rows", m.Total), m.ID)
 	err.Err = &BadRows{Rows: []BadRow{r}, Count: 1}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"fieldmark/internal/fusion"
@@ -71,16 +72,42 @@ func (e *engine) predict(ctx context.Context, m *memory, vector []float32, q Que
 // settle fills in a question's defaults and refuses what it cannot ask.
 func (e *engine) settle(q *Question) error {
 	q.Rule, q.System = cmp.Or(q.Rule, e.Rule), cmp.Or(q.System, fusion.Tree)
-	if _, err := fusion.ParseRule(string(q.Rule)); err != nil {
-		return &Error{Kind: Invalid, Field: "fusion", Message: sentence(err), Err: err}
+	if _, err := RuleNamed(string(q.Rule)); err != nil {
+		return err
 	}
-	if _, err := fusion.ParseSystem(string(q.System)); err != nil {
-		return &Error{Kind: Invalid, Field: "system", Message: sentence(err), Err: err}
+	if _, err := SystemNamed(string(q.System)); err != nil {
+		return err
 	}
 	if q.Top = cmp.Or(q.Top, 5); q.Top < 1 || q.Top > maxTop {
 		return Errorf(Invalid, "top", "Ask for 1 to %d predictions.", maxTop)
 	}
 	return nil
+}
+
+// RuleNamed is the fusion rule of that name.
+func RuleNamed(name string) (fusion.Rule, error) {
+	r, err := fusion.ParseRule(name)
+	if err != nil {
+		return "", Errorf(Invalid, "fusion", "There is no fusion rule %.40q. The rules are: %s.", name, listed(fusion.Rules())).Because(err)
+	}
+	return r, nil
+}
+
+// SystemNamed is the exemplar system of that name.
+func SystemNamed(name string) (fusion.System, error) {
+	s, err := fusion.ParseSystem(name)
+	if err != nil {
+		return "", Errorf(Invalid, "system", "There is no exemplar system %.40q. The systems are: %s.", name, listed(fusion.Systems())).Because(err)
+	}
+	return s, nil
+}
+
+func listed[T ~string](names []T) string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = string(n)
+	}
+	return strings.Join(list, ", ")
 }
 
 // asked is one answer before it is put into words.

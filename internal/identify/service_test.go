@@ -194,8 +194,11 @@ func TestCandidateLabels(t *testing.T) {
 		"top":       {Top: -1},
 	} {
 		_, err := f.Classify(ctx, paint(t, red), q)
-		if e, is := err.(*identify.Error); !is || e.Field != field {
+		e, is := err.(*identify.Error)
+		if !is || e.Field != field {
 			t.Errorf("%+v: %v, want an error about %s", q, err, field)
+		} else if e.Format == "" || e.Message[0] < 'A' || e.Message[0] > 'Z' {
+			t.Errorf("%q can be said in no other language, or is no sentence", e.Message)
 		}
 	}
 }

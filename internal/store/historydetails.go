@@ -17,12 +17,7 @@ func taughtBy(name string) identify.Notice {
 }
 
 // lessonsOf is a number of lessons.
-func lessonsOf(n int64) identify.Notice {
-	if n == 1 {
-		return identify.Noticef("1 lesson")
-	}
-	return identify.Noticef("%d lessons", n)
-}
+func lessonsOf(n int64) identify.Notice { return identify.Noticef("%d lessons", n) }
 
 func countOfLessons(text string) identify.Notice {
 	n, err := strconv.ParseInt(text, 10, 64)

@@ -216,7 +216,7 @@ func speaker(call *ast.CallExpr) (argument int, is bool) {
 			return 1, true
 		case ok && pkg.Name == "words" && f.Sel.Name == "T":
 			return 1, true
-		case ok && pkg.Name == "words" && f.Sel.Name == "Key":
+		case ok && pkg.Name == "words" && (f.Sel.Name == "Key" || f.Sel.Name == "English"):
 			return 0, true
 		case ok && pkg.Name == "identify" && f.Sel.Name == "Errorf":
 			return 2, true

@@ -17,7 +17,6 @@ package words
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -50,14 +49,14 @@ func In(ctx context.Context) *Words {
 	return w
 }
 
-// T says a sentence in the language of the context; where none was chosen, or the
-// catalogue lacks the sentence, in English. Integers under %d are grouped as the
-// language does ("1,240"); numbers that are names, a year or "No. 1240", are given as
-// strings. Where the catalogue has plural forms, the first argument counts.
+// T says a sentence in the language of the context; where none was chosen, as English
+// does, and where the catalogue lacks the sentence, in English. Integers under %d are
+// grouped as the language does ("1,240"); numbers that are names, a year or "No. 1240",
+// are given as strings. Where the catalogue has plural forms, the first argument counts.
 func T[K ~string](ctx context.Context, key K, args ...any) string {
 	w := In(ctx)
 	if w == nil {
-		return fmt.Sprintf(string(key), args...)
+		return English(string(key), args...)
 	}
 	said := w.printer.Sprintf(string(key), args...)
 	if w.marked {

@@ -101,6 +101,10 @@ func TestObserve(t *testing.T) {
 		contentType, body := form(t, "photo", "bytes", field, value)
 		wantProblem(t, field, ask(handler(t, f), curator, http.MethodPost, "/api/v1/observations", contentType, body), 422, field)
 	}
+	contentType, body = form(t, "photo", "bytes", "fusion", "cold")
+	if w := ask(handler(t, f), curator, http.MethodPost, "/api/v1/observations", contentType, body); !strings.Contains(w.Body.String(), `"There is no fusion rule \"cold\". The rules are: zero-shot, `) {
+		t.Error(w.Body)
+	}
 }
 
 func TestIdentifyAndWithdraw(t *testing.T) {

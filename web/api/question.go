@@ -69,13 +69,13 @@ func formQuestion(form *multipart.Form) (q identify.Question, err error) {
 	}
 	q.LabelSet, q.Top = identify.LabelSetID(set), int(top)
 	if name := formValue(form, "fusion"); name != "" {
-		if q.Rule, err = fusion.ParseRule(name); err != nil {
-			return q, &identify.Error{Kind: identify.Invalid, Field: "fusion", Message: sentence(err.Error()), Err: err}
+		if q.Rule, err = identify.RuleNamed(name); err != nil {
+			return q, err
 		}
 	}
 	if name := formValue(form, "system"); name != "" {
-		if q.System, err = fusion.ParseSystem(name); err != nil {
-			return q, &identify.Error{Kind: identify.Invalid, Field: "system", Message: sentence(err.Error()), Err: err}
+		if q.System, err = identify.SystemNamed(name); err != nil {
+			return q, err
 		}
 	}
 	switch formValue(form, "long_tail") {
