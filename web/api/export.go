@@ -87,6 +87,9 @@ func (s *server) export(_ context.Context, in *exportInput) (*huma.StreamRespons
 	if err != nil {
 		return nil, err
 	}
+	if in.Format == "bundle" {
+		return nil, identify.Errorf(identify.Invalid, "format", "A bundle has an address of its own: GET /api/v1/bundle, with the same filters.")
+	}
 	format, err := exchange.FormatNamed(in.Format)
 	if err != nil {
 		return nil, err

@@ -116,10 +116,15 @@ func TestExport(t *testing.T) {
 		w.Header().Get("Content-Type") != "application/zip" {
 		t.Errorf("an archive: %v, %v", err, w.Header())
 	}
+	w = ask(h, curator, http.MethodGet, "/api/v1/export?format=bundle", "", "")
+	if said := w.Body.String(); !strings.Contains(said, "GET /api/v1/bundle") {
+		t.Errorf("a bundle: %s", said)
+	}
 	expert := identify.User{ID: 3, Role: identify.Expert}
 	wantProblem(t, "an expert", ask(h, expert, http.MethodGet, "/api/v1/export", "", ""), 403, "")
 	for query, field := range map[string]string{"near=48": "near", "within_km=3": "near", "near=48,11&within_km=0": "within_km", "bbox=1,2,3": "bbox",
-		"bbox=0,50,1,40": "bbox", "taught_from=May": "taught_from", "from=2026-05-04&to=2026-05-02": "to", "format=coco&state=withdrawn": "state", "photos=perhaps": "photos"} {
+		"bbox=0,50,1,40": "bbox", "taught_from=May": "taught_from", "from=2026-05-04&to=2026-05-02": "to", "format=coco&state=withdrawn": "state", "photos=perhaps": "photos",
+		"format=bundle": "format"} {
 		wantProblem(t, query, ask(h, curator, http.MethodGet, "/api/v1/export?"+query, "", ""), 422, field)
 	}
 }
