@@ -33,8 +33,8 @@ func (s *site) previewed(r *http.Request, id string) *identify.MergePreview {
 
 // preview works out what taking a bundle in would do, which goes on when the answer is
 // there, and returns how far it is after a while, or why the bundle is refused. Nothing
-// is stored: what was broken off is begun anew. A file that proves to be damaged leaves
-// the shelf.
+// is stored: what was broken off is begun anew. A file that there is nothing to decide
+// about leaves the shelf.
 func (s *site) preview(r *http.Request, x spool.Noted, d identify.MergeDecisions) (jobs.Job, error) {
 	u := s.User(r)
 	f, b, source, err := s.Shelf.Bundle(x)
@@ -45,7 +45,7 @@ func (s *site) preview(r *http.Request, x spool.Noted, d identify.MergeDecisions
 		Do: func(ctx context.Context, _ bool, told func(identify.ImportProgress)) (jobs.Outcome, error) {
 			p, err := s.Bundles.PlanMerge(ctx, u, source, b, d, told)
 			if err != nil {
-				s.dropDamaged(ctx, x, err)
+				s.dropUseless(ctx, x, err)
 				return jobs.Outcome{}, err
 			}
 			return jobs.Outcome{Preview: &p.MergePreview}, nil
@@ -61,11 +61,11 @@ func (s *site) preview(r *http.Request, x spool.Noted, d identify.MergeDecisions
 	return j, err
 }
 
-// dropDamaged takes a file off the shelf that was refused for what is in it: there is
-// nothing to be decided about it.
-func (s *site) dropDamaged(ctx context.Context, x spool.Noted, why error) {
+// dropUseless takes a file off the shelf that was refused for what is in it, or that was
+// taken in already: there is nothing to be decided about it.
+func (s *site) dropUseless(ctx context.Context, x spool.Noted, why error) {
 	var refused *identify.Error
-	if !errors.As(why, &refused) || refused.Kind != identify.Invalid || refused.Field != "file" {
+	if !errors.As(why, &refused) || !errors.Is(why, identify.ErrTakenIn) && (refused.Kind != identify.Invalid || refused.Field != "file") {
 		return
 	}
 	if err := s.Shelf.Remove(x.ID); err != nil {

@@ -124,7 +124,7 @@ func (s *site) startMerge(w http.ResponseWriter, r *http.Request, x spool.Noted)
 		Do: func(ctx context.Context, _ bool, told func(identify.ImportProgress)) (out jobs.Outcome, err error) {
 			p, err := s.Bundles.PlanMerge(ctx, u, source, b, d, func(identify.ImportProgress) {})
 			if err != nil {
-				s.dropDamaged(ctx, x, err)
+				s.dropUseless(ctx, x, err)
 				return out, err
 			}
 			if out.Import, err = s.Bundles.RunMerge(ctx, u, p, told); err != nil {

@@ -124,9 +124,9 @@ func TestOneLookAtATime(t *testing.T) {
 // reason waits on.
 func TestADamagedBundleLeavesTheShelf(t *testing.T) {
 	b, f := bundleBench(t, owner)
-	f.refuse = identify.Errorf(identify.Conflict, "file", "This bundle was taken in already.")
+	f.refuse = identify.Errorf(identify.Conflict, "taxa", "Somebody has changed this name.")
 	at := b.uploaded(t)
-	b.want(b.get(at, http.StatusConflict), "taken in already", "Bundles that wait for a decision")
+	b.want(b.get(at, http.StatusConflict), "has changed this name", "Bundles that wait for a decision")
 	f.refuse = identify.Errorf(identify.Invalid, "encoder", "Another encoder made it.")
 	b.want(b.get(at, 422), "Another encoder made it", "Bundles that wait for a decision")
 	f.refuse = identify.Errorf(identify.Invalid, "file", "The bundle is damaged.")
@@ -134,6 +134,23 @@ func TestADamagedBundleLeavesTheShelf(t *testing.T) {
 		t.Error("it still waits")
 	}
 	b.get(at, http.StatusNotFound)
+}
+
+// A bundle that was taken in and is sent again is said to be so, and waits for nobody:
+// neither whoever looks at it finds it afterwards, nor whoever decides at once.
+func TestABundleThatWasTakenInDoesNotWait(t *testing.T) {
+	b, f := bundleBench(t, owner)
+	f.refuse = identify.Errorf(identify.Conflict, "file", "This bundle was taken in already.").Because(identify.ErrTakenIn)
+	for _, ask := range []func(at string) reply{
+		func(at string) reply { return b.get(at, http.StatusConflict) },
+		func(at string) reply { return b.do(form(at, "do", "take"), http.StatusConflict) },
+	} {
+		at := b.uploaded(t)
+		if p := ask(at); !strings.Contains(p.body, "taken in already") || strings.Contains(p.body, "wait for a decision") {
+			t.Error("it is not said, or still waits")
+		}
+		b.get(at, http.StatusNotFound)
+	}
 }
 
 // What is chosen for all of a kind goes before what the form says of each.
