@@ -4,44 +4,17 @@ package avif
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"image"
 
 	"fieldmark/internal/sandbox"
 )
 
-// maxSide bounds what the module may say a side has, so that no product overflows.
-const maxSide = 1 << 15
-
-var errRefused = errors.New("libavif cannot decode it")
-
-// A Decoder decodes AVIF photos. Its methods may be called from many goroutines.
-type Decoder struct{ *sandbox.Module }
-
 // Open finds the module where `make setup` put it, or beside the executable. Where
 // there is none, the error is sandbox.ErrNotFound.
-func Open() (*Decoder, error) {
-	m, err := sandbox.Open("avif.wasm.gz")
-	if err != nil {
-		return nil, err
-	}
-	return &Decoder{m}, nil
-}
-
-// Decode decodes the main picture of an AVIF file, the colours that are under its
-// transparency as they are, to 8 bits. It is an *image.NRGBA, neither cropped nor
-// turned as the container says. It may take so many bytes of memory.
-func (d *Decoder) Decode(data []byte, memory int64) (img image.Image, err error) {
-	err = d.Run(memory, func(i sandbox.Instance) error {
-		img, err = decode(i, still(data))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("avif: %w", err)
-	}
-	return img, nil
-}
+//
+// What it decodes is an *image.NRGBA of 8 bits, the colours that are under its
+// transparency as they are, neither cropped nor turned as the container says.
+func Open() (*sandbox.Decoder, error) { return sandbox.OpenDecoder("avif.wasm.gz", "libavif", decode) }
 
 // still hides two things from libavif: the animation of a file that has a still beside
 // it, which libavif would prefer, and transparency, into which it would mix black.
@@ -59,11 +32,11 @@ func still(data []byte) []byte {
 
 // decode asks the module for the picture's form, then for its samples.
 func decode(i sandbox.Instance, data []byte) (image.Image, error) {
-	c := call{Instance: i, size: len(data)}
-	var err error
-	if c.in, err = i.Put(data); err != nil {
+	p, err := i.Picture(still(data))
+	if err != nil {
 		return nil, err
 	}
+	c := call{Picture: p}
 	if c.numbers, err = i.Alloc(4 * numbers); err != nil {
 		return nil, err
 	}
@@ -93,33 +66,24 @@ const numbers = 4
 
 // call is of the module's function, for one file.
 type call struct {
-	sandbox.Instance
-	in      uint32 // where the file is
-	size    int
+	sandbox.Picture
 	numbers uint32 // where it writes those
 }
 
-// ask calls decode(in, size, config only, all pictures, width*, height*, depth*,
+// ask calls decode(file, its length, config only, all pictures, width*, height*, depth*,
 // count*, delay*, out).
 func (c call) ask(formOnly, delay, out uint32) error {
-	n := uint64(c.numbers)
-	ok, err := c.Call("decode", uint64(c.in), uint64(c.size), uint64(formOnly), 0, n, n+4, n+8, n+12, uint64(delay), uint64(out))
-	if err == nil && ok == 0 {
-		err = errRefused
-	}
-	return err
+	n := c.numbers
+	return c.Decode(formOnly, 0, n, n+4, n+8, n+12, delay, out)
 }
 
 func (c call) form() (width, height, depth int, err error) {
 	if err := c.ask(1, 0, 0); err != nil {
 		return 0, 0, 0, err
 	}
-	v, err := c.Numbers(c.numbers, numbers)
+	v, err := c.Form(c.numbers, numbers)
 	if err != nil {
 		return 0, 0, 0, err
-	}
-	if v[0] < 1 || v[1] < 1 || v[0] > maxSide || v[1] > maxSide {
-		return 0, 0, 0, fmt.Errorf("a picture of %d × %d", v[0], v[1])
 	}
 	return int(v[0]), int(v[1]), int(v[2]), nil
 }
@@ -145,7 +109,7 @@ func (c call) samples(size int) ([]byte, error) {
 		return nil, err
 	}
 	if bytes.Equal(shown, unwritten) {
-		return nil, errRefused
+		return nil, sandbox.ErrRefused
 	}
 	return c.Bytes(out, size)
 }

@@ -14,6 +14,7 @@ var (
 	ErrTooLarge      = errors.New("too many bytes")    // the file exceeds Limits.MaxBytes
 	ErrTooManyPixels = errors.New("too many pixels")   // the picture exceeds Limits.MaxPixels
 	ErrTooSmall      = errors.New("photo is too tiny") // a side is below Limits.MinSide
+	ErrNoDecoder     = errors.New("no decoder")        // what decodes this kind of file cannot be loaded
 )
 
 // An Error says why a file was refused.

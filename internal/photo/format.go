@@ -164,6 +164,9 @@ func (f *format) fail(err error) error {
 	if errors.As(err, &jpegRare) || errors.As(err, &pngRare) {
 		return rareKind(f.title, err)
 	}
+	if errors.Is(err, ErrNoDecoder) {
+		return unreadableNow(f, err)
+	}
 	if f.boxed() && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return undecodable(f.title, err)
 	}

@@ -15,7 +15,8 @@ import (
 // A Sandbox decodes pictures of one kind where a decoder that a file made for that
 // purpose has broken can do no harm.
 type Sandbox interface {
-	// Decode may take so many bytes of memory.
+	// Decode may take so many bytes of memory. An error that is ErrNoDecoder is none of
+	// the file's.
 	Decode(data []byte, memory int64) (image.Image, error)
 }
 
@@ -137,6 +138,11 @@ func (f *format) heifOrientation(data []byte) int {
 // cropped copies a part, so that the picture begins at (0, 0).
 func cropped(img *image.RGBA, part image.Rectangle) *image.RGBA {
 	return fill(part, func(to []byte, y int) { copy(to, img.Pix[img.PixOffset(part.Min.X, part.Min.Y+y):]) })
+}
+
+// unreadableNow refuses a photo that nothing is wrong with.
+func unreadableNow(f *format, cause error) error {
+	return refuse(ErrNoDecoder, cause, Sentence{"This Fieldmark cannot read %s photos at the moment: tell whoever runs it, or save the photo as JPEG.", []any{f.title}})
 }
 
 func without(f *format) error {

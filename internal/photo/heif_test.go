@@ -2,8 +2,10 @@ package photo
 
 import (
 	"errors"
+	"fmt"
 	"image"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +30,25 @@ func TestAPictureThatIsNotTheOneDeclared(t *testing.T) {
 		}
 		if err != nil || p.Image.Rect.Size() != size {
 			t.Errorf("%v: %+v, %v", size, p, err)
+		}
+	}
+}
+
+// unloadable is a decoder that could not be loaded.
+type unloadable struct{}
+
+func (unloadable) Decode([]byte, int64) (image.Image, error) {
+	return nil, fmt.Errorf("%w: no module", ErrNoDecoder)
+}
+
+// A decoder that cannot be loaded is no fault of the photo's, and is not said to be.
+func TestADecoderThatCannotBeLoaded(t *testing.T) {
+	for kind, d := range map[string]Decoder{"heic": {HEIC: unloadable{}}, "avif": {AVIF: unloadable{}}} {
+		file := slices.Concat(box("ftyp", []byte(kind+"\x00\x00\x00\x00"+kind)),
+			full("meta", 0, 0, box("iprp", box("ipco", full("ispe", 0, 0, numbers(4, 64, 4, 32))))))
+		_, err := d.Decode(file, Need{})
+		if !errors.Is(err, ErrNoDecoder) || errors.Is(err, ErrTruncated) || !strings.Contains(err.Error(), "cannot read "+strings.ToUpper(kind)+" photos at the moment") {
+			t.Errorf("%s: %v", kind, err)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestRefusalsAreSaidInSentences(t *testing.T) {
 	for _, err := range []error{
 		notAPhoto(kindOf([]byte("BM...")), nil), notAPhoto(kindOf([]byte("II*\x00 NIKON")), nil), notAPhoto(kindOf(nil), nil),
 		rareKind("JPEG", errors.New("arithmetic")), truncated("PNG", nil), tooLarge(20_000_000, 16_000_000),
-		tooManyPixels(20_000, 20_000, 100_000_000), tooSmall(3, 4, 16), tooManyScans(200),
+		tooManyPixels(20_000, 20_000, 100_000_000), tooSmall(3, 4, 16), tooManyScans(200), unreadableNow(heicFormat(), nil),
 	} {
 		var refused *Error
 		if !errors.As(err, &refused) {

@@ -25,6 +25,8 @@ import (
 var (
 	// ErrNotFound means that the file of a module was not found.
 	ErrNotFound = errors.New("the WebAssembly module was not found")
+	// ErrUnusable means that the file of a module was found, and is none that can be run.
+	ErrUnusable = errors.New("the WebAssembly module cannot be loaded")
 	// ErrTooMuchWork means that a run was stopped at its limit.
 	ErrTooMuchWork = errors.New("the WebAssembly module did not come to an end")
 )
@@ -67,7 +69,7 @@ func Open(name string) (*Module, error) {
 	return &Module{path, work, sync.OnceValues(func() (*compiled, error) {
 		c, err := load(path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w: %w", path, ErrUnusable, err)
 		}
 		return c, nil
 	})}, nil
