@@ -67,5 +67,8 @@ func TestTheExitStatusSaysHowItEnded(t *testing.T) {
 	wants(t, 2, []string{"not a flag"}, "serve", "--data", data, "nonsense")
 	wants(t, 2, []string{"flag provided but not defined"}, "serve", "--nonsense")
 	wants(t, 2, []string{"there is no command"}, "nonsense")
+	wants(t, 0, []string{"Usage: webapp [command] [flags]", "healthcheck"}, "help")
+	wants(t, 0, []string{"Usage of webapp export", "-format"}, "help", "export")
+	wants(t, 2, []string{"there is no command", "healthcheck"}, "help", "nonsense")
 	wants(t, 0, []string{"all in order"}, "verify", "--data", data)
 }

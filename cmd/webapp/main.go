@@ -86,11 +86,14 @@ func commands() []command {
 // documentation has it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	name, rest := "serve", args
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		name, rest = args[0], args[1:]
-	} else if len(args) > 0 && isHelp(args[0]) {
-		usage(stderr)
+	switch {
+	case len(args) == 1 && isHelp(args[0]):
+		usage(stdout)
 		return 0
+	case len(args) > 1 && isHelp(args[0]):
+		name, rest = args[1], []string{"-help"}
+	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
+		name, rest = args[0], args[1:]
 	}
 	for _, c := range commands() {
 		if c.name != name {
@@ -116,7 +119,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 2
 }
 
-func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
+func isHelp(arg string) bool {
+	return arg == "help" || arg == "-h" || arg == "-help" || arg == "--help"
+}
 
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "Usage: webapp [command] [flags]")
