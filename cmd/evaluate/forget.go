@@ -112,7 +112,7 @@ func printForgotten(out io.Writer, results []eval.Forgotten) error {
 			lost[i] = r.Before[i] - r.After[i]
 		}
 		fmt.Fprintf(w, "%s\t", r.Rule)
-		for i, list := range [][]float64{r.Before, r.After, lost, r.Strangers, r.Taught} {
+		for i, list := range [][]float64{r.Before, r.After, lost, r.SameBefore, r.SameAfter} {
 			mean, sd := eval.MeanSD(list)
 			if i == 2 {
 				fmt.Fprintf(w, "%.2f ± %.2f\t", 100*mean, 100*sd)

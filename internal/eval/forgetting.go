@@ -26,10 +26,10 @@ type Forgetting struct {
 // Forgotten is what one rule made of it, shares of each draw.
 type Forgotten struct {
 	Rule          fusion.Rule
-	Before, After []float64 // photos of other classes named right
-	// Strangers and Taught are of the classes of the lessons, other photos than
-	// those taught, named right before and after.
-	Strangers, Taught []float64
+	Before, After []float64 // photos of other classes than the lessons', named right
+	// SameBefore and SameAfter are of the classes of the lessons, other photos than
+	// those taught, named right.
+	SameBefore, SameAfter []float64
 }
 
 // dealt is one draw.
@@ -58,18 +58,18 @@ func (f Forgetting) Run(ctx context.Context, rng *rand.Rand) ([]Forgotten, error
 			return nil, err
 		}
 		c := s.Among(labels)
-		before, strangers, err := s.learn(ctx, c, d.before, d, f.Rules)
+		before, sameBefore, err := s.learn(ctx, c, d.before, d, f.Rules)
 		if err != nil {
 			return nil, err
 		}
-		after, taught, err := s.learn(ctx, c, d.lessons, d, f.Rules)
+		after, sameAfter, err := s.learn(ctx, c, d.lessons, d, f.Rules)
 		if err != nil {
 			return nil, err
 		}
 		for r := range out {
 			o := &out[r]
 			o.Before, o.After = append(o.Before, before[r]), append(o.After, after[r])
-			o.Strangers, o.Taught = append(o.Strangers, strangers[r]), append(o.Taught, taught[r])
+			o.SameBefore, o.SameAfter = append(o.SameBefore, sameBefore[r]), append(o.SameAfter, sameAfter[r])
 		}
 	}
 	return out, nil

@@ -37,13 +37,13 @@ func TestForgetting(t *testing.T) {
 	}
 	zero, near := results[0], results[1]
 	for i := range 3 {
-		if zero.Before[i] != zero.After[i] || zero.Strangers[i] != zero.Taught[i] {
+		if zero.Before[i] != zero.After[i] || zero.SameBefore[i] != zero.SameAfter[i] {
 			t.Errorf("draw %d: lessons changed zero-shot: %+v", i, zero)
 		}
-		if near.Before[i] != zero.Before[i] || near.Strangers[i] != zero.Strangers[i] {
+		if near.Before[i] != zero.Before[i] || near.SameBefore[i] != zero.SameBefore[i] {
 			t.Errorf("draw %d: an empty memory is not zero-shot: %+v, %+v", i, near, zero)
 		}
-		if near.After[i] != near.Before[i] || near.Taught[i] != 1 {
+		if near.After[i] != near.Before[i] || near.SameAfter[i] != 1 {
 			t.Errorf("draw %d: %+v", i, near)
 		}
 	}

@@ -141,10 +141,10 @@ func (t *nearTally) ask(s *Student, c *Candidates, x nearAsked, grid []fusion.Ne
 	return nil
 }
 
-// Choose returns the index of the parameters that name the most copies right
-// among those that cost at most loss (a share, say .005) against AIM on other
-// photos, of taught and of untaught classes alike; -1 if none is so gentle.
-// Equals go to the first.
+// Choose returns the index of the parameters that name the most copies, and other
+// photos of invented names, right among those that cost at most loss (a share, say
+// .005) against AIM on other photos, of taught and of untaught classes alike; -1 if
+// none is so gentle. Equals go to the first. grid is the number of parameters.
 func Choose(counts []NearCount, grid int, loss float64) int {
 	best, most := -1, -1
 	for g := range grid {

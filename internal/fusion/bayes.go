@@ -11,7 +11,7 @@ import (
 // that a classifier that has not met a label (another leaf has) cannot forbid it.
 const ignorance = .01
 
-// bayes returns p ∝ p_z(y)·p_e(y)·|Y_e| for y in Y ∩ Y_e and p ∝ p_z(y) for the
+// bayes returns p ∝ p_z(y)·|Y_e|·p_e(y) for y in Y ∩ Y_e and p ∝ p_z(y) for the
 // rest of Y: two witnesses that are independent given the label, the second of
 // whom held each of his |Y_e| labels for equally likely and says nothing of the
 // others. It also returns how far that is from p_z, as total variation.
@@ -30,8 +30,8 @@ func (s *Scorer) bayes(p *Prediction) ([]float64, float64) {
 	return l, s.moved(l)
 }
 
-// evidence is log |Y_e|·p_e(y), as far as p_e is to be believed, of a candidate
-// that is known.
+// evidence is log((1-ε)·|Y_e|·p_e(y) + ε) of a candidate that is known, in nats: log
+// |Y_e|·p_e(y) where the share ε (ignorance) of p_e is spread evenly.
 func (s *Scorer) evidence(p *Prediction, y int) float64 {
 	return math.Log((1-ignorance)*float64(s.q.Labels)*math.Exp(p.logAll[y]) + ignorance)
 }

@@ -32,7 +32,9 @@
 //	p(y) ∝ p_z(y)                  for the other y in Y
 //
 // p_e is a posterior under a prior of 1/|Y_e|, by which it is divided; of labels
-// without exemplars the memory says nothing. A probe that few exemplars have
+// without exemplars the memory says nothing. A hundredth of it is taken to be spread
+// evenly over Y_e, here and below, so that a leaf that has not met a label cannot
+// forbid it: |Y_e| p_e is .99·|Y_e| p_e + .01. A probe that few exemplars have
 // trained is near 1/|Y_e| everywhere and changes little. With many exemplars AIM
 // is the better by a point, and AIMBayes is both:
 //
@@ -65,8 +67,8 @@
 // have some: between labels that it knows the probe is the better judge, of others it
 // knows nothing. Where it is certain, and zero-shot has no more for what is untaught here
 // than on the exemplars, AIM decides as before; elsewhere an exemplar must be like the
-// photo in what zero-shot sees too. This needs no constant and no exemplar but the
-// nearest. doc/learning.md has what it gains and what else was tried.
+// photo in what zero-shot sees too. This needs no further constant and no exemplar
+// but the nearest. doc/learning.md has what it gains and what else was tried.
 //
 // # Near
 //

@@ -172,7 +172,7 @@ func TestAnEmptyMemoryIsCLIP(t *testing.T) {
 // v_e counts.
 func TestNothingKnownAmongTheCandidates(t *testing.T) {
 	s := scorer(t, Query{Vector: []float32{3, 2, 1}, Texts: axes, Candidates: 2, Tau: 20})
-	for _, rule := range []Rule{Exemplar, AvgProb, AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, AIMBayes, Near} {
+	for _, rule := range []Rule{Exemplar, AvgProb, AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, AIMBayes, Careful, Near} {
 		if r := fuse(t, s, rule, []float64{none, none}, 2); !alike(r.P, s.ZeroShot(), 0) || r.Weight != 0 {
 			t.Errorf("%s: %v, weight %g; want p_z = %v", rule, r.P, r.Weight, s.ZeroShot())
 		}

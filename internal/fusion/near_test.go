@@ -150,7 +150,7 @@ func TestNearAsksTheNearestByTheirViews(t *testing.T) {
 		t.Errorf("named candidate %d, want 1: %v", argMax(got.P), got.P)
 	}
 	if !alike(base.P, without.P, 0) {
-		t.Errorf("aim-bayes says %v, %v without views", base.P, without.P)
+		t.Errorf("careful says %v, %v without views", base.P, without.P)
 	}
 	q.Nearest = []Neighbour{} // none is near
 	if got, base := nearResult(t, q); !alike(got.P, base.P, 0) {

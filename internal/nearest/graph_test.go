@@ -143,7 +143,7 @@ func TestAWalkOfFullWidthIsExact(t *testing.T) {
 func TestManyDuplicates(t *testing.T) {
 	const n = 4500
 	v := NewVectors(8, Float32)
-	for i := range n { // 3 places, each held by 2,000
+	for i := range n { // 3 places, each held by 1,500
 		row := make([]float32, 8)
 		row[i%3] = 1
 		v, _ = v.Append(row)

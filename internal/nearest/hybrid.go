@@ -24,16 +24,16 @@ const (
 	// DefaultWidth is a Hybrid's search width unless it says otherwise.
 	DefaultWidth = 96
 
-	// GraphPays is the number of vectors below which a scan is as fast as a graph,
+	// graphPays is the number of vectors below which a scan is as fast as a graph,
 	// so that Hybrid makes no use of one.
-	GraphPays = 4096
+	graphPays = 4096
 
 	probes = 256 // vectors by which Hybrid finds out whether a filter leaves few
 )
 
 // Search implements Index.
 func (h Hybrid) Search(query []float32, k int, keep func(id int) bool) []Neighbour {
-	if h.Graph != nil && k > 0 && min(h.Graph.Len(), h.Vectors.Len()) >= GraphPays && keepsSome(keep, h.Vectors.Len()) {
+	if h.Graph != nil && k > 0 && min(h.Graph.Len(), h.Vectors.Len()) >= graphPays && keepsSome(keep, h.Vectors.Len()) {
 		if found, ok := h.walk(query, k, keep); ok {
 			return found
 		}

@@ -37,16 +37,54 @@ func BenchmarkExpShift(b *testing.B) {
 	}
 }
 
-func TestAddProduct(t *testing.T) {
-	for n := range 20 {
-		x, y, sum := make([]float32, n), make([]float32, n), make([]float32, n)
+func TestAddScaledAndAddProduct(t *testing.T) { testAddScaledAndAddProduct(t) }
+
+// Of small whole numbers every form gives the same, to the last bit.
+func testAddScaledAndAddProduct(t *testing.T) {
+	for n := range 40 {
+		x, y, sum, scaled := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
 		for i := range n {
-			x[i], y[i], sum[i] = float32(i), float32(i+1), 100
+			x[i], y[i], sum[i], scaled[i] = float32(i), float32(i+1), 100, float32(-i)
 		}
 		AddProduct(x, y, sum)
-		for i, s := range sum {
-			if want := float32(100 + i*(i+1)); s != want {
-				t.Errorf("of %d, element %d is %v, want %v", n, i, s, want)
+		AddScaled(-3, x, scaled)
+		for i := range n {
+			if want := float32(100 + i*(i+1)); sum[i] != want {
+				t.Errorf("AddProduct of %d: element %d is %v, want %v", n, i, sum[i], want)
+			}
+			if want := float32(-4 * i); scaled[i] != want {
+				t.Errorf("AddScaled of %d: element %d is %v, want %v", n, i, scaled[i], want)
+			}
+		}
+	}
+}
+
+// What elementwise kernels do in single precision they do in double.
+func TestElementwiseKernels(t *testing.T) {
+	testElementwise[float32](t)
+	testElementwise[float64](t)
+}
+
+func testElementwise[T Float](t *testing.T) {
+	for n := range 40 {
+		greatest, product, less := make([]T, n), make([]T, n), make([]T, n)
+		other, a, b := make([]T, n), make([]float32, n), make([]float32, n)
+		for i := range n {
+			greatest[i], product[i], other[i] = T(i%7), T(i), T(i%5)
+			a[i], b[i] = float32(3*i), float32(i)
+		}
+		MaxInto(greatest, other)
+		MulInto(product, other)
+		SubInto(less, a, b)
+		for i := range n {
+			if want := T(max(i%7, i%5)); greatest[i] != want {
+				t.Errorf("MaxInto of %d: element %d is %v, want %v", n, i, greatest[i], want)
+			}
+			if want := T(i * (i % 5)); product[i] != want {
+				t.Errorf("MulInto of %d: element %d is %v, want %v", n, i, product[i], want)
+			}
+			if want := T(2 * i); less[i] != want {
+				t.Errorf("SubInto of %d: element %d is %v, want %v", n, i, less[i], want)
 			}
 		}
 	}

@@ -4,7 +4,9 @@ package vec
 
 import "simd/archsimd"
 
-// What the processor can do. The vector forms below must not run without it.
+// What the processor can do. The vector forms below must not run without it. (They
+// ask for more of AVX-512 than avx512 does, which the products in assembly run with:
+// bytes and 16-bit words, too.)
 var (
 	hasAVX2   = archsimd.X86.AVX2() && archsimd.X86.FMA()
 	hasAVX512 = archsimd.X86.AVX512()
