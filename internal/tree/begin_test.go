@@ -19,6 +19,11 @@ func TestFirstStrokeOfAVeryLargeLeaf(t *testing.T) {
 	if size := tree.leafAt(0).size(dim); size <= fitSize {
 		t.Fatalf("a leaf of size %d, want more than %d", size, fitSize)
 	}
+	batches := *tree
+	batches.params.Batches = true
+	if !tree.begins(tree.leafAt(0)) || batches.begins(tree.leafAt(0)) {
+		t.Errorf("begins: %v, in batches %v", tree.begins(tree.leafAt(0)), batches.begins(tree.leafAt(0)))
+	}
 	tree = stroke(t, tree, 0)
 	if v := tree.leafAt(0).live; !v.begun || v.learnt != n {
 		t.Fatalf("begun %v, %d of %d exemplars learnt", v.begun, v.learnt, n)

@@ -75,7 +75,7 @@ func TestRelabelAgainstTheOracle(t *testing.T) {
 // is fitted; and back once they are.
 func TestALabelThatIsMergedIsGoneAtOnce(t *testing.T) {
 	d := exemplars(rand.New(rand.NewPCG(5, 5)), 200, 4, 4)
-	tree := fitted(t, fold(t, d, Params{Psi: 60}))
+	tree := consolidate(t, fold(t, d, Params{Psi: 60}))
 	before, e := tree, tree.Edit()
 	var moved []int
 	for id, label := range d.labels {
@@ -107,7 +107,7 @@ func TestALabelThatIsMergedIsGoneAtOnce(t *testing.T) {
 	if tree.Digest() != before.Digest() {
 		t.Error("given back, it is another tree")
 	}
-	tree = fitted(t, tree)
+	tree = consolidate(t, tree)
 	for _, v := range d.rows[:40] {
 		if a := apart(predict(t, tree, v), predict(t, before, v)); a > 2e-5 {
 			t.Errorf("given back, probabilities are %v apart", a)
@@ -207,7 +207,7 @@ func TestADepartureUnderTheOldLabel(t *testing.T) {
 
 // A fit of members of which one has another label since is of no use.
 func TestAFitFromBeforeARelabel(t *testing.T) {
-	tree := grown(t, exemplars(rand.New(rand.NewPCG(1, 1)), 12, 3, 3), Params{})
+	tree := fold(t, exemplars(rand.New(rand.NewPCG(1, 1)), 12, 3, 3), Params{})
 	f, err := tree.Fit(t.Context(), 0, probe.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestAFitFromBeforeARelabel(t *testing.T) {
 	if len(other.Stale()) != 1 {
 		t.Error("the leaf is not stale")
 	}
-	if fitted(t, other).Pending() != 0 {
+	if consolidate(t, other).Pending() != 0 {
 		t.Error("the leaf cannot be fitted any more")
 	}
 	if same := next(t)(tree.Relabel(3, tree.Label(3))); same.Revision(0) != tree.Revision(0) {
@@ -228,7 +228,7 @@ func TestAFitFromBeforeARelabel(t *testing.T) {
 }
 
 func TestRelabelRefuses(t *testing.T) {
-	tree := grown(t, exemplars(rand.New(rand.NewPCG(1, 1)), 5, 3, 2), Params{})
+	tree := fold(t, exemplars(rand.New(rand.NewPCG(1, 1)), 5, 3, 2), Params{})
 	for _, id := range []int{-1, 5} {
 		if _, err := tree.Relabel(id, 1); !errors.Is(err, ErrUnknown) {
 			t.Errorf("exemplar %d: %v", id, err)

@@ -86,8 +86,8 @@ func take(r *rand.Rand, from *[]int) int {
 func TestRestoreBringsBackThePredictions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	d := exemplars(r, 60, 6, 4)
-	tree := grown(t, d, Params{Psi: 100})
-	before := fitted(t, tree)
+	tree := fold(t, d, Params{Psi: 100})
+	before := consolidate(t, tree)
 	e := before.Edit()
 	order := r.Perm(40)
 	for _, id := range order {
@@ -96,13 +96,13 @@ func TestRestoreBringsBackThePredictions(t *testing.T) {
 		}
 	}
 	r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	middle := fitted(t, e.Tree()).Edit()
+	middle := consolidate(t, e.Tree()).Edit()
 	for _, id := range order {
 		if err := middle.Restore(id); err != nil {
 			t.Fatal(err)
 		}
 	}
-	after := fitted(t, middle.Tree())
+	after := consolidate(t, middle.Tree())
 	for i := range 20 {
 		a, b := before.root().predict(d.rows[i]), after.root().predict(d.rows[i])
 		if !slices.Equal(a.Labels, b.Labels) {
@@ -118,41 +118,9 @@ func TestRestoreBringsBackThePredictions(t *testing.T) {
 
 func (t *Tree) root() *leaf { return t.leafAt(0) }
 
-func grown(t *testing.T, d data, params Params) *Tree {
-	t.Helper()
-	tree, err := New(len(d.rows[0]), params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := tree.Edit()
-	for i, row := range d.rows {
-		if _, err := e.Insert(d.labels[i], row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return e.Tree()
-}
-
-// fitted is the tree with all its probes at their optimum.
-func fitted(t *testing.T, tree *Tree) *Tree {
-	t.Helper()
-	for _, leaf := range tree.Stale() {
-		f, err := tree.Fit(t.Context(), leaf, probe.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		next, ok := tree.WithProbe(f)
-		if !ok {
-			t.Fatalf("the probe of leaf %d is not taken", leaf)
-		}
-		tree = next
-	}
-	return tree
-}
-
 // What stands, and what never was, cannot come back.
 func TestRestoreRefuses(t *testing.T) {
-	tree := grown(t, exemplars(rand.New(rand.NewPCG(1, 1)), 5, 3, 2), Params{})
+	tree := fold(t, exemplars(rand.New(rand.NewPCG(1, 1)), 5, 3, 2), Params{})
 	for _, id := range []int{-1, 0, 5} {
 		if _, err := tree.Restore(id); !errors.Is(err, ErrUnknown) {
 			t.Errorf("exemplar %d: %v", id, err)
@@ -163,7 +131,7 @@ func TestRestoreRefuses(t *testing.T) {
 // A fit of members to which one has come back since is of no use: it would pass
 // for one that knows it.
 func TestAFitFromBeforeARestore(t *testing.T) {
-	tree := grown(t, exemplars(rand.New(rand.NewPCG(1, 1)), 12, 3, 2), Params{})
+	tree := fold(t, exemplars(rand.New(rand.NewPCG(1, 1)), 12, 3, 2), Params{})
 	without := next(t)(tree.Withdraw(3))
 	f, err := without.Fit(t.Context(), 0, probe.Options{})
 	if err != nil {
@@ -176,7 +144,7 @@ func TestAFitFromBeforeARestore(t *testing.T) {
 	if len(back.Stale()) != 1 {
 		t.Error("the leaf is not stale")
 	}
-	if tree = fitted(t, back); tree.Pending() != 0 {
+	if tree = consolidate(t, back); tree.Pending() != 0 {
 		t.Error("the leaf cannot be fitted any more")
 	}
 }

@@ -26,7 +26,8 @@ const (
 // learns the lessons since its last fit (probe.Overlay), without going over the
 // others. Only the first stroke of a large leaf reads all its members, and one
 // after many of them went at once: for a few iterations, or, if these would take
-// more than a second or so, for a mere beginning (probe.Begin).
+// more than a second or so, for a mere beginning (probe.Begin). (With Params.Batches
+// every stroke is a few iterations over all.)
 //
 // Leaves that are up to date, or that this version does not have, are passed
 // over. A leaf that the stroke does not bring to its optimum stays stale, to be
@@ -43,7 +44,7 @@ func (t *Tree) Stroke(ctx context.Context, leaves []int, workers int) (*Tree, er
 		case err != nil:
 		case size > strokeSize && l.live.overlay != nil && !l.live.shaken(l.members.n):
 			next = t.withLessons(leaf)
-		case size > fitSize:
+		case t.begins(l):
 			next, err = t.begin(ctx, leaf, workers)
 		default:
 			next, err = t.fitBriefly(ctx, leaf, max(leastSteps, strokeWork/max(1, size)), workers)
@@ -55,6 +56,11 @@ func (t *Tree) Stroke(ctx context.Context, leaves []int, workers int) (*Tree, er
 	}
 	return t, nil
 }
+
+// begins says whether a leaf that has no base gets a beginning for one, in place of a
+// few steps of a fit. Nothing of a memory that is taught in batches follows lessons
+// from a base, and a Fit, which has no curvature then, could not take its place.
+func (t *Tree) begins(l *leaf) bool { return !t.params.Batches && l.size(t.Dim()) > fitSize }
 
 // fitBriefly is the tree with a leaf's probe after a few steps of a fit.
 func (t *Tree) fitBriefly(ctx context.Context, leaf, steps, workers int) (*Tree, error) {

@@ -256,9 +256,15 @@ func TestSplitOfAStrokedLeaf(t *testing.T) {
 func TestStrokeOfSmallLeavesIsTheOptimum(t *testing.T) {
 	d := exemplars(rand.New(rand.NewPCG(43, 43)), 90, 8, 5)
 	tree := fold(t, d, Params{Psi: 40})
+	optimum := consolidate(t, tree)
 	tree = stroke(t, tree, append(tree.Stale(), -1, 0, tree.Len())...)
-	if tree.Pending() != 0 {
-		t.Errorf("%d leaves are stale after a stroke", tree.Pending())
+	if tree.Pending() != 0 || tree.Stats().Leaves < 2 {
+		t.Errorf("%d of %d leaves are stale after a stroke", tree.Pending(), tree.Stats().Leaves)
+	}
+	for _, row := range d.rows {
+		if a := apart(predict(t, tree, row), predict(t, optimum, row)); a > 2e-6 {
+			t.Errorf("probabilities are %v from those of the optimum", a)
+		}
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
