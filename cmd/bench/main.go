@@ -84,7 +84,35 @@ Stages (all of them, if none is named):`
 
 // run is main with its surroundings, and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := config{}
+	var o options
+	fs := o.flags(stderr)
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	chosen, err := o.read(fs.Args())
+	if err != nil {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return 2
+	}
+	r := report{command: command(fs), out: o.out}
+	if err := r.measure(ctx, o.config, chosen, stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// options is the command line: config, and what that is made of.
+type options struct {
+	config
+	out                                  string
+	labelList, widthList, psiList, asked string // commas between
+}
+
+// flags are those of the command line, which set o when they are parsed.
+func (o *options) flags(stderr io.Writer) *flag.FlagSet {
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.Usage = func() {
@@ -94,10 +122,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		fs.PrintDefaults()
 	}
-	out := fs.String("out", "", "`file` that the document is written to, and plots beside it")
-	labels := fs.String("labels", "100,1000", "`numbers` of labels K, a memory for each, commas between")
-	widths := fs.String("widths", "16,32,64,96,128,192,256,384,512", "search `widths` to choose among, commas between")
-	asked := fs.String("peers", strings.Join(allPeers(), ","), "`names` of what to compare with, commas between")
+	fs.StringVar(&o.out, "out", "", "`file` that the document is written to, and plots beside it")
+	fs.StringVar(&o.labelList, "labels", "100,1000", "`numbers` of labels K, a memory for each, commas between")
+	fs.StringVar(&o.widthList, "widths", "16,32,64,96,128,192,256,384,512", "search `widths` to choose among, commas between")
+	fs.StringVar(&o.asked, "peers", strings.Join(allPeers(), ","), "`names` of what to compare with, commas between")
+	fs.StringVar(&o.psiList, "psis", "5000,500,1000,10000", "`numbers` ψ of its trees, the first beside LinProbe, commas between")
+	o.config.register(fs)
+	o.peers.register(fs)
+	return fs
+}
+
+// register adds the flags of what is measured.
+func (c *config) register(fs *flag.FlagSet) {
 	fs.IntVar(&c.exemplars, "exemplars", 100_000, "exemplars in the memory (`N`)")
 	fs.IntVar(&c.leaf, "leaf", 50_000, "exemplars of a full leaf (`ψ`)")
 	fs.IntVar(&c.parity, "parity", 5000, "exemplars of a further leaf, on which scikit-learn ends in time (`N`)")
@@ -108,49 +144,41 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.IntVar(&c.slow, "slow", 20_000, "most `vectors` that coder/hnsw and the graph of FAISS are given")
 	fs.IntVar(&c.imported, "import", 50_000, "`rows` of the imported file")
 	fs.IntVar(&c.scale, "scale", 22_000, "exemplars of the paper's run (`N`); the paper's are 220000, with --psis 50000,5000,10000,100000")
-	psis := fs.String("psis", "5000,500,1000,10000", "`numbers` ψ of its trees, the first beside LinProbe, commas between")
 	fs.Uint64Var(&c.seed, "seed", 1, "`seed` of the made-up embeddings")
 	fs.IntVar(&c.workers, "workers", runtime.NumCPU(), "`goroutines` that share a fit or a scan")
 	fs.StringVar(&c.keep, "keep", "", "`folder` where filled memories are kept for the next run")
-	fs.DurationVar(&c.peers.patience, "patience", 3*time.Minute, "how `long` a peer, or our LinProbe in the stage scale, may take for one piece of work before it is stopped")
-	fs.StringVar(&c.peers.python, "python", "/usr/bin/python3", "`interpreter` that has the Python peers")
-	fs.StringVar(&c.peers.script, "script", filepath.Join("tools", "bench", "peers.py"), "the Python peers' `program`")
-	fs.StringVar(&c.peers.native, "native", filepath.Join("build", "bench", "hnswlib"), "tools/bench/hnswlib.cpp, compiled (`program`)")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
+}
+
+// register adds the flags of what it is compared with.
+func (p *peers) register(fs *flag.FlagSet) {
+	fs.DurationVar(&p.patience, "patience", 3*time.Minute, "how `long` a peer, or our LinProbe in the stage scale, may take for one piece of work before it is stopped")
+	fs.StringVar(&p.python, "python", "/usr/bin/python3", "`interpreter` that has the Python peers")
+	fs.StringVar(&p.script, "script", filepath.Join("tools", "bench", "peers.py"), "the Python peers' `program`")
+	fs.StringVar(&p.native, "native", filepath.Join("build", "bench", "hnswlib"), "tools/bench/hnswlib.cpp, compiled (`program`)")
+}
+
+// read makes config of the flags that were parsed, and returns the stages of the given
+// names.
+func (o *options) read(names []string) ([]stage, error) {
+	for _, list := range []struct {
+		text string
+		into *[]int
+	}{{o.labelList, &o.labels}, {o.widthList, &o.widths}, {o.psiList, &o.psis}} {
+		var err error
+		if *list.into, err = numbers(list.text); err != nil {
+			return nil, err
+		}
 	}
-	var err error
-	if c.labels, err = numbers(*labels); err == nil {
-		c.widths, err = numbers(*widths)
+	slices.Sort(o.labels)
+	slices.Sort(o.widths)
+	o.peers.wanted = strings.Split(o.asked, ",")
+	if o.out != "" {
+		o.plots = filepath.Dir(o.out)
 	}
-	slices.Sort(c.labels)
-	slices.Sort(c.widths)
-	if err == nil {
-		c.psis, err = numbers(*psis)
+	if err := o.check(); err != nil {
+		return nil, err
 	}
-	c.peers.wanted = strings.Split(*asked, ",")
-	if err == nil {
-		err = c.check()
-	}
-	var chosen []stage
-	if err == nil {
-		chosen, err = choose(fs.Args())
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return 2
-	}
-	r := report{command: command(fs), out: *out}
-	if *out != "" {
-		c.plots = filepath.Dir(*out)
-	}
-	if err := r.measure(ctx, c, chosen, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return 1
-	}
-	return 0
+	return choose(names)
 }
 
 // command is the command line as it was given, but for places on this machine.

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"fieldmark/internal/procfs"
 )
 
 // writeSection puts text between the marks of a section of a document: the lines
@@ -30,7 +32,7 @@ func writeSection(path, name, text string) error {
 // machine says what a run was made on.
 func (c *common) machine() string {
 	words := fmt.Sprintf("%s, %s cores of %s, %s/%s", time.Now().UTC().Format(time.DateOnly), fmt.Sprint(runtime.NumCPU()),
-		procField("/proc/cpuinfo", "model name"), runtime.GOOS, runtime.GOARCH)
+		procfs.Field("/proc/cpuinfo", "model name"), runtime.GOOS, runtime.GOARCH)
 	if c.notes != "" {
 		words += ". " + c.notes
 	}

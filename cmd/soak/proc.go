@@ -4,28 +4,16 @@ import (
 	"fmt"
 	"os"
 	"strings"
-)
 
-// procField is a field of one of Linux's tables, "" where there is none.
-func procField(file, name string) string {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(data)) {
-		if key, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(key) == name {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
-}
+	"fieldmark/internal/procfs"
+)
 
 // resident is the memory of a process in bytes: all of it, and what of it is its own
 // and in no file.
 func resident(pid int) (all, own float64) {
 	status := fmt.Sprintf("/proc/%d/status", pid)
-	fmt.Sscanf(procField(status, "VmRSS"), "%f", &all)
-	fmt.Sscanf(procField(status, "RssAnon"), "%f", &own)
+	fmt.Sscanf(procfs.Field(status, "VmRSS"), "%f", &all)
+	fmt.Sscanf(procfs.Field(status, "RssAnon"), "%f", &own)
 	return all * 1024, own * 1024
 }
 

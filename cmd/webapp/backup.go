@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"fieldmark/internal/durable"
 	"fieldmark/internal/words"
 )
 
@@ -95,7 +96,7 @@ func writeBackup(path string, write func(out *os.File, scratch string) (backupSu
 			return sum, err
 		}
 	}
-	return sum, syncFolder(dir)
+	return sum, durable.SyncDir(dir)
 }
 
 // removeStale removes what backups that were killed left in a folder.
@@ -112,13 +113,4 @@ func removeStale(dir string) error {
 		}
 	}
 	return nil
-}
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

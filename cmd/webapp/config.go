@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"fieldmark/internal/photofile"
+	"fieldmark/internal/tree"
 	"fieldmark/web/metrics"
 )
 
@@ -31,8 +32,11 @@ type Config struct {
 	renditions *photofile.Renditions // nil outside of a server
 }
 
-// defaultPsi is ψ of the paper.
-const defaultPsi = 50_000
+// The paper's ψ and k.
+const (
+	defaultPsi = tree.DefaultPsi
+	defaultK   = 9
+)
 
 // register adds the flags that every command has.
 func (c *Config) register(fs *flag.FlagSet) {
@@ -51,5 +55,5 @@ func (c *Config) registerServe(fs *flag.FlagSet) {
 	c.Operating.register(fs)
 	fs.StringVar(&c.Fusion, "fusion", string(defaultRule), "default fusion `rule`")
 	c.registerMemory(fs)
-	fs.IntVar(&c.K, "k", 9, "`number` of nearest exemplars that are asked")
+	fs.IntVar(&c.K, "k", defaultK, "`number` of nearest exemplars that are asked")
 }

@@ -146,7 +146,7 @@ func openToMerge(ctx context.Context, c Config, stderr io.Writer) (_ *identify.S
 			err = errors.Join(err, done())
 		}
 	}()
-	c.Fusion, c.Psi, c.K = string(defaultRule), defaultPsi, 9
+	c.Fusion, c.Psi, c.K = string(defaultRule), defaultPsi, defaultK
 	pinned := c.Model != ""
 	e, err := openServing(ctx, &c, st.Store)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"fieldmark/internal/backup"
+	"fieldmark/internal/durable"
 	"fieldmark/internal/identify"
 	"fieldmark/internal/photofile"
 	"fieldmark/internal/store"
@@ -168,7 +169,7 @@ func moveUp(data string) error {
 	if err := os.Remove(from); err != nil {
 		return err
 	}
-	return syncFolder(data)
+	return durable.SyncDir(data)
 }
 
 func boolInt(b bool) int {

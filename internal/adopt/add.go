@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 
 	"fieldmark/internal/clip"
+	"fieldmark/internal/durable"
 )
 
 // Added is an encoder that was added.
@@ -74,10 +75,10 @@ func Add(ctx context.Context, models string, folder fs.FS, o Options, run clip.O
 	if err != nil {
 		return nil, fmt.Errorf("it was read, but does not work: %w", err)
 	}
-	if err := errors.Join(syncFolder(temp), os.Rename(temp, target)); err != nil {
+	if err := errors.Join(durable.SyncDir(temp), os.Rename(temp, target)); err != nil {
 		return nil, err
 	}
-	return &Added{Folder: target, Manifest: d.manifest, Notes: append(d.notes, s.notes...), Warnings: s.warnings}, syncFolder(models)
+	return &Added{Folder: target, Manifest: d.manifest, Notes: append(d.notes, s.notes...), Warnings: s.warnings}, durable.SyncDir(models)
 }
 
 // fill writes the encoder's files and its manifest, as far as it is known.

@@ -43,12 +43,3 @@ func writeFile(path string, data []byte) error {
 	}
 	return err
 }
-
-// syncFolder makes last which names dir has, new and changed.
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}

@@ -45,7 +45,9 @@ var mayImport = map[string][]string{
 	"internal/onnx/onnxtest":       {"internal/onnx", "internal/vec"},
 	"internal/fetch":               {},
 	"internal/catalogue":           {},
-	"internal/adopt":               {"internal/clip", "internal/exchange", "internal/onnx", "internal/vec"},
+	"internal/durable":             {},
+	"internal/procfs":              {},
+	"internal/adopt":               {"internal/clip", "internal/durable", "internal/exchange", "internal/onnx", "internal/vec"},
 	"internal/vocabulary":          {},
 	"internal/bundle":              {},
 	"internal/words":               {},
@@ -53,11 +55,11 @@ var mayImport = map[string][]string{
 		"internal/fusion", "internal/photo", "internal/grouping", "internal/doubt", "internal/projection", "internal/bundle", "internal/eval", "internal/words"},
 	"internal/identify/identifytest": {"internal/vec", "internal/nearest/nearesttest", "internal/identify",
 		"internal/photofile", "internal/snapshotfile", "internal/store"},
-	"internal/photofile":    {"internal/identify"},
+	"internal/photofile":    {"internal/durable", "internal/identify"},
 	"internal/photofetch":   {"internal/identify"},
 	"internal/password":     {"internal/identify"},
 	"internal/backup":       {"internal/identify"},
-	"internal/snapshotfile": {},
+	"internal/snapshotfile": {"internal/durable"},
 	"internal/exchange":     {"internal/identify"},
 	"internal/store":        {"internal/identify", "migrations"},
 	"internal/architecture": {},
@@ -78,7 +80,7 @@ var mayImport = map[string][]string{
 	"cmd/webapp":            {"internal/...", "web/...", "web", "models", "migrations", "templates"},
 	"cmd/evaluate":          {"internal/...", "models"},
 	"cmd/bench":             {"internal/..."},
-	"cmd/soak":              {"internal/identify", "internal/password", "internal/store"},
+	"cmd/soak":              {"internal/identify", "internal/password", "internal/procfs", "internal/store"},
 }
 
 // pure packages compute: they touch no machine, no clock and no log.

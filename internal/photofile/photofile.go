@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"syscall"
 
+	"fieldmark/internal/durable"
 	"fieldmark/internal/identify"
 )
 
@@ -123,7 +124,7 @@ func writeOnce(path string, data []byte) error {
 	if err := os.Rename(tmp.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return durable.SyncDir(dir)
 }
 
 // unwritten words the error of a disk that takes nothing; others stay as they are.
@@ -135,13 +136,4 @@ func unwritten(err error) error {
 		return identify.DiskReadOnly(err)
 	}
 	return err
-}
-
-// syncDir makes the rename itself durable.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+
+	"fieldmark/internal/durable"
 )
 
 var wellFormed = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,100}$`)
@@ -59,7 +61,7 @@ func (d *Dir) Save(ctx context.Context, name string, write func(w io.Writer) err
 	if err := os.Rename(temporary, path); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	return syncDir(d.root)
+	return durable.SyncDir(d.root)
 }
 
 func fill(f *os.File, write func(w io.Writer) error) error {
@@ -141,13 +143,4 @@ func (d *Dir) path(name string) (string, error) {
 		return "", fmt.Errorf("snapshot: %q is not a name that a snapshot can have", name)
 	}
 	return filepath.Join(d.root, name), nil
-}
-
-// syncDir makes the rename itself durable.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
