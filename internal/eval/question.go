@@ -7,36 +7,18 @@ import (
 	"fieldmark/internal/vec"
 )
 
-// question is one candidate set over a Pack's labels, laid out as fusion wants
-// it: rows of texts are the candidates, then the other labels.
+// question is one candidate set over a Pack's labels.
 type question struct {
+	*Candidates
 	pack  *Pack
-	set   CandidateSet
-	texts [][]float32
-	row   []int // of each label
-	known []bool
+	known []bool // of each candidate
 }
 
 func newQuestion(p *Pack, s Stage, set CandidateSet) *question {
-	q := &question{pack: p, set: set, row: make([]int, len(p.Labels)), known: make([]bool, len(set.Labels))}
-	for y := range q.row {
-		q.row[y] = -1
-	}
-	add := func(y int) {
-		if q.row[y] < 0 {
-			q.row[y] = len(q.texts)
-			q.texts = append(q.texts, p.Texts[y])
-		}
-	}
-	for _, y := range set.Labels {
-		add(y)
-	}
-	for y := range p.Labels {
-		add(y)
-	}
+	q := &question{Candidates: Among(p.Texts, set.Labels), pack: p, known: make([]bool, len(set.Labels))}
 	for _, y := range s.Known {
-		if q.row[y] < len(set.Labels) {
-			q.known[q.row[y]] = true
+		if r := q.Row[y]; r < len(q.known) {
+			q.known[r] = true
 		}
 	}
 	return q
@@ -47,21 +29,21 @@ func newQuestion(p *Pack, s Stage, set CandidateSet) *question {
 func (q *question) scorer(m *memory, v []float32, r reading, tauBeta float64, predicted []int) (*fusion.Scorer, error) {
 	nbs := make([]fusion.Neighbour, len(r.neighbours))
 	for j, nb := range r.neighbours {
-		nbs[j] = fusion.Neighbour{Cosine: nb.Cos, Row: q.row[m.label[nb.ID]]}
+		nbs[j] = fusion.Neighbour{Cosine: nb.Cos, Row: q.Row[m.label[nb.ID]]}
 		if predicted != nil {
-			nbs[j].Predicted = q.row[predicted[j]]
+			nbs[j].Predicted = q.Row[predicted[j]]
 		}
 	}
 	return fusion.NewScorer(fusion.Query{
-		Vector: v, Texts: q.texts, Candidates: len(q.set.Labels), Known: q.known,
+		Vector: v, Texts: q.Texts, Candidates: len(q.Labels), Known: q.known,
 		Tau: q.pack.Tau, TauBeta: tauBeta, Neighbours: nbs,
 	})
 }
 
 // candidates picks the columns of Y out of log p over all labels.
 func (q *question) candidates(logP []float64) []float64 {
-	out := make([]float64, len(q.set.Labels))
-	for c, y := range q.set.Labels {
+	out := make([]float64, len(q.Labels))
+	for c, y := range q.Labels {
 		out[c] = logP[y]
 	}
 	return out
@@ -149,7 +131,7 @@ func (q *question) systems(m *memory, v []float32, r reading) ([]system, error) 
 	}
 	lin := system{"lin", "argmax", paper, nil}
 	if !empty {
-		if lin.prediction, err = paper.Probe(q.candidates(r.lin), q.row[vec.ArgMax(r.lin)]); err != nil {
+		if lin.prediction, err = paper.Probe(q.candidates(r.lin), q.Row[vec.ArgMax(r.lin)]); err != nil {
 			return nil, err
 		}
 	}

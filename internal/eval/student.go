@@ -3,8 +3,6 @@ package eval
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"fieldmark/internal/fusion"
 	"fieldmark/internal/nearest"
@@ -80,31 +78,8 @@ func (s *Student) Teach(ctx context.Context, examples ...Example) error {
 	return nil
 }
 
-// Candidates is Y as rows of Subject.Texts, in an order of its own.
-type Candidates struct {
-	labels []int
-	texts  [][]float32 // candidates, then all other labels
-	row    []int       // of each label
-}
-
-// Among prepares a candidate set; each label at most once.
-func (s *Student) Among(labels []int) *Candidates {
-	c := &Candidates{labels: slices.Clone(labels), row: make([]int, len(s.subject.Texts))}
-	for y := range c.row {
-		c.row[y] = -1
-	}
-	for i, y := range labels {
-		c.row[y] = i
-		c.texts = append(c.texts, s.subject.Texts[y])
-	}
-	for y, r := range c.row {
-		if r < 0 {
-			c.row[y] = len(c.texts)
-			c.texts = append(c.texts, s.subject.Texts[y])
-		}
-	}
-	return c
-}
+// Among prepares a candidate set.
+func (s *Student) Among(labels []int) *Candidates { return Among(s.subject.Texts, labels) }
 
 // Answered is what one rule makes of one image.
 type Answered struct {
@@ -137,24 +112,18 @@ func (s *Student) question(v []float32, c *Candidates) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &asked{labels: c.labels, logProb: make([]float64, len(c.labels)), query: fusion.Query{
-		Vector: v, Texts: c.texts, Candidates: len(c.labels), Known: make([]bool, len(c.labels)), Labels: len(s.tree.Labels()), Tau: s.subject.Tau,
+	a := &asked{labels: c.Labels, logProb: c.LogProb(p.Exemplar), query: fusion.Query{
+		Vector: v, Texts: c.Texts, Candidates: len(c.Labels), Known: make([]bool, len(c.Labels)), Labels: len(s.tree.Labels()), Tau: s.subject.Tau,
 	}}
-	for i, y := range c.labels {
-		a.logProb[i] = math.Inf(-1)
+	for i, y := range c.Labels {
 		a.query.Known[i] = s.tree.Count(int32(y)) > 0
 	}
-	for i, y := range p.Exemplar.Labels {
-		if r := c.row[y]; r < len(c.labels) {
-			a.logProb[r] = p.Exemplar.LogP[i]
-		}
-	}
 	for _, n := range p.Neighbours {
-		a.query.Neighbours = append(a.query.Neighbours, fusion.Neighbour{Cosine: n.Cos, Row: c.row[n.Label], Predicted: c.row[n.Predicted]})
+		a.query.Neighbours = append(a.query.Neighbours, fusion.Neighbour{Cosine: n.Cos, Row: c.Row[n.Label], Predicted: c.Row[n.Predicted]})
 	}
 	views := nearest.Exact{Vectors: s.views}.Search(v, s.subject.K*s.most, nil)
 	for _, n := range nearest.Best(s.subject.K, wholes, views, func(view int) int { return s.owners[view] }) {
-		a.query.Nearest = append(a.query.Nearest, fusion.Neighbour{Cosine: n.Cos, Row: c.row[s.tree.Label(n.ID)], Vector: s.tree.Vectors().Row(n.ID, nil)})
+		a.query.Nearest = append(a.query.Nearest, fusion.Neighbour{Cosine: n.Cos, Row: c.Row[s.tree.Label(n.ID)], Vector: s.tree.Vectors().Row(n.ID, nil)})
 	}
 	return a, nil
 }

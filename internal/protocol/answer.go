@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"math"
 	"slices"
 
 	"fieldmark/internal/eval"
@@ -80,7 +79,7 @@ func (x *examiner) fuse(q question, seen sight, longTail bool, known func(label 
 			return err
 		}
 		best := vec.ArgMax(r.P)
-		a := answer{eval.Answer{Confidence: r.P[best], Right: q.among.labels[best] == q.label}, scored - start + x.clock() - before}
+		a := answer{eval.Answer{Confidence: r.P[best], Right: q.among.Labels[best] == q.label}, scored - start + x.clock() - before}
 		if v.rule != fusion.ZeroShot {
 			a.seconds += seen.classify + predicted - scored
 		}
@@ -94,24 +93,24 @@ func (x *examiner) fuse(q question, seen sight, longTail bool, known func(label 
 
 func (x *examiner) query(q question, seen sight, known func(label int) bool) fusion.Query {
 	f := fusion.Query{
-		Vector: q.vector, Texts: q.among.texts, Candidates: len(q.among.labels), Known: make([]bool, len(q.among.labels)),
+		Vector: q.vector, Texts: q.among.Texts, Candidates: len(q.among.Labels), Known: make([]bool, len(q.among.Labels)),
 		Labels: len(x.order), Tau: x.suite.Tau, TauBeta: x.system.TauBeta, Near: x.suite.Near,
 		Neighbours: make([]fusion.Neighbour, len(seen.near)),
 	}
-	for i, y := range q.among.labels {
+	for i, y := range q.among.Labels {
 		f.Known[i] = known(y)
 	}
 	for j, n := range seen.near {
-		f.Neighbours[j] = fusion.Neighbour{Cosine: n.Cos, Row: q.among.row[x.memory.label(n.ID)], Order: n.ID + 1, Vector: x.memory.vector(n.ID)}
+		f.Neighbours[j] = fusion.Neighbour{Cosine: n.Cos, Row: q.among.Row[x.memory.label(n.ID)], Order: n.ID + 1, Vector: x.memory.vector(n.ID)}
 		if seen.reading.predicted != nil {
-			f.Neighbours[j].Predicted = q.among.row[seen.reading.predicted[j]]
+			f.Neighbours[j].Predicted = q.among.Row[seen.reading.predicted[j]]
 		}
 	}
 	return f
 }
 
 // predict is what the exemplar system says; nil if it knows nothing.
-func (x *examiner) predict(s *fusion.Scorer, among *choice, seen sight) (*fusion.Prediction, error) {
+func (x *examiner) predict(s *fusion.Scorer, among *eval.Candidates, seen sight) (*fusion.Prediction, error) {
 	if len(x.order) == 0 {
 		return nil, nil
 	}
@@ -121,17 +120,9 @@ func (x *examiner) predict(s *fusion.Scorer, among *choice, seen sight) (*fusion
 	if len(seen.reading.p.Labels) == 0 {
 		return nil, nil // not fitted yet
 	}
-	logP := make([]float64, len(among.labels))
-	for i := range logP {
-		logP[i] = math.Inf(-1)
-	}
-	for i, y := range seen.reading.p.Labels {
-		if r := among.row[y]; r < len(logP) {
-			logP[r] = seen.reading.p.LogP[i]
-		}
-	}
+	logP := among.LogProb(seen.reading.p)
 	if x.system.Kind == fusion.Tree {
 		return s.Tree(logP)
 	}
-	return s.Probe(logP, among.row[seen.reading.best])
+	return s.Probe(logP, among.Row[seen.reading.best])
 }

@@ -45,8 +45,8 @@ func TestDataIncrementalByHand(t *testing.T) {
 	asked := map[string]int{}
 	for _, q := range c.questions {
 		asked[c.headings[q.score].name]++
-		if len(q.among.labels) != 5 {
-			t.Errorf("%d candidates of 5", len(q.among.labels))
+		if len(q.among.Labels) != 5 {
+			t.Errorf("%d candidates of 5", len(q.among.Labels))
 		}
 	}
 	if len(asked) != 2 || asked["target 2"] != 30 || asked["zero-shot 1"] != 30 {
@@ -164,11 +164,11 @@ func TestLabelsAreShared(t *testing.T) {
 		t.Errorf("labels %v of %d, want %v of 13", u.of, len(u.texts), want)
 	}
 	c := u.among([]int{3, 1, 3})
-	if !slices.Equal(c.labels, []int{3, 1}) || c.row[3] != 0 || c.row[1] != 1 || len(c.texts) != 13 {
-		t.Errorf("candidates %v, rows %v", c.labels, c.row)
+	if !slices.Equal(c.Labels, []int{3, 1}) || c.Row[3] != 0 || c.Row[1] != 1 || len(c.Texts) != 13 {
+		t.Errorf("candidates %v, rows %v", c.Labels, c.Row)
 	}
-	for y, row := range c.row {
-		if &c.texts[row][0] != &u.texts[y][0] {
+	for y, row := range c.Row {
+		if &c.Texts[row][0] != &u.texts[y][0] {
 			t.Errorf("row %d is not label %d", row, y)
 		}
 	}
@@ -212,7 +212,7 @@ func TestFlexibleByHand(t *testing.T) {
 	r := prepared(t, small(), plan)
 	targets := r.labels.all(r.Suite.Tasks, target)
 	c := r.mix([]int{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, targets, []int{10, 12, 14})
-	if got := c.questions[0].among.labels; !slices.Equal(got, []int{5, 6, 7, 8, 9, 10, 12, 14}) {
+	if got := c.questions[0].among.Labels; !slices.Equal(got, []int{5, 6, 7, 8, 9, 10, 12, 14}) {
 		t.Errorf("the first split is among %v", got)
 	}
 }

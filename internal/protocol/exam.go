@@ -12,7 +12,7 @@ import (
 type question struct {
 	vector []float32
 	label  int
-	among  *choice
+	among  *eval.Candidates
 	score  int    // which Score it counts for
 	group  string // of that score; empty: none
 }

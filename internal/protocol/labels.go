@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"fieldmark/internal/eval"
 )
 
 // labels is the union of all tasks' classes. Classes of two tasks are one label
@@ -42,34 +44,8 @@ func bits(to []byte, v []float32) []byte {
 	return to
 }
 
-// choice is a candidate set, laid out as fusion wants it: rows of texts are the
-// candidates, then the other labels.
-type choice struct {
-	labels []int // each once
-	texts  [][]float32
-	row    []int // of each label
-}
-
-func (u labels) among(candidates []int) *choice {
-	c := &choice{row: make([]int, len(u.texts))}
-	for y := range c.row {
-		c.row[y] = -1
-	}
-	for _, y := range candidates {
-		if c.row[y] < 0 {
-			c.row[y] = len(c.labels)
-			c.labels = append(c.labels, y)
-			c.texts = append(c.texts, u.texts[y])
-		}
-	}
-	for y, r := range c.row {
-		if r < 0 {
-			c.row[y] = len(c.texts)
-			c.texts = append(c.texts, u.texts[y])
-		}
-	}
-	return c
-}
+// among is a candidate set over all labels.
+func (u labels) among(candidates []int) *eval.Candidates { return eval.Among(u.texts, candidates) }
 
 // all is the labels of those tasks for which want is true, ascending.
 func (u labels) all(tasks []Task, want func(Task) bool) []int {

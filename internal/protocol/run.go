@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"fieldmark/internal/eval"
 )
 
 // Runner runs a Plan on a Suite.
@@ -21,7 +23,7 @@ type Runner struct {
 	Report func(Progress) error // after every stage; nil: nobody is told. Its error ends the run
 
 	labels labels
-	own    []*choice // of each task
+	own    []*eval.Candidates // of each task
 }
 
 // processors is what Processors says, 0 if it is nil.
