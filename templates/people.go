@@ -83,6 +83,15 @@ type AccountPage struct {
 	Tokens                                   []Token
 	Secret                                   string // token that was just made
 	Token                                    TokenForm
+	OwnData                                  bool // they can save it, and leave
+	Leave                                    LeaveForm
+}
+
+// LeaveForm is what somebody typed who wants to leave.
+type LeaveForm struct {
+	Open           bool // it is not folded
+	Withdraw       bool // their lessons, too
+	Field, Problem string
 }
 
 // Session is one browser in which they are signed in.

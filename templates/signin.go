@@ -5,6 +5,7 @@ type SignInPage struct {
 	Needed                bool
 	NobodyYet             bool           // nobody can sign in: the first account is still to be made
 	Over                  bool           // whoever asks was signed in before
+	Left                  bool           // whoever asks has just left for good
 	Changed               PasswordChange // which ended that, the zero value if none did
 	CanJoin               bool
 	Name                  string

@@ -19,6 +19,7 @@ type AccountService interface {
 	ChangePassword(ctx context.Context, u identify.User, old, password, agent string) error
 	Sessions(ctx context.Context, u identify.User) ([]identify.Session, error)
 	EndOtherSessions(ctx context.Context, u identify.User, secret string) error
+	Leave(ctx context.Context, u identify.User, password string, takeBack bool) error
 	Tokens(ctx context.Context, u identify.User) ([]identify.Token, error)
 	AddToken(ctx context.Context, u identify.User, t identify.Token) (secret string, made identify.Token, err error)
 	RevokeToken(ctx context.Context, u identify.User, id identify.TokenID) error
@@ -26,6 +27,9 @@ type AccountService interface {
 
 func (s *site) accountRoutes(r chi.Router) {
 	r.Get("/account", s.handle(s.account))
+	if s.OwnData != nil {
+		r.Get("/account/data", s.handle(s.saveOwnData))
+	}
 	r.Group(func(r chi.Router) {
 		r.Use(limitBody(formLimit))
 		r.Post("/account/name", s.handle(s.rename))
@@ -33,6 +37,9 @@ func (s *site) accountRoutes(r chi.Router) {
 		r.Post("/account/sessions/end", s.handle(s.endSessions))
 		r.Post("/account/tokens", s.handle(s.addToken))
 		r.Post("/account/tokens/{id}/revoke", s.handle(s.revokeToken("/account")))
+		if s.OwnData != nil {
+			r.Post("/account/leave", s.handle(s.leave))
+		}
 	})
 }
 
@@ -91,6 +98,7 @@ func (s *site) renderAccount(w http.ResponseWriter, r *http.Request, status int,
 	if page.NameProblem == "" {
 		page.Name = u.Name
 	}
+	page.OwnData = s.OwnData != nil
 	page.Token.Roles = nil
 	for _, o := range roleOptions(r.Context(), identify.Role(page.Token.Role), u.Role) {
 		if u.Role.Allows(identify.Role(o.Value)) {

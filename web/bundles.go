@@ -77,7 +77,7 @@ func (s *site) renderBundles(w http.ResponseWriter, r *http.Request, status int,
 	}
 	for _, x := range signers {
 		page.Signers = append(page.Signers, templates.Signer{Name: x.Name, Fingerprint: bundle.Grouped(bundle.Fingerprint(x.Key)),
-			By: x.ByName, Key: hex.EncodeToString(x.Key), When: moment(r.Context(), x.At)})
+			By: who(r.Context(), x.ByName), Key: hex.EncodeToString(x.Key), When: moment(r.Context(), x.At)})
 	}
 	return s.render(w, r, status, templates.Bundles(s.bundlePage(r, words.T(r.Context(), "Bundles")), page))
 }

@@ -51,7 +51,7 @@ func (x sighting) card(ctx context.Context) templates.Card {
 		c.Lesson = &templates.Lesson{ID: int64(current.ID), Name: ranked(ctx, lessonName(ctx, current), rankOf(p, current.Taxon)), Link: taxonPath(current.Taxon),
 			When: moment(ctx, current.CreatedAt), CanUndo: mayWithdraw(x.user, current)}
 		if current.User != x.user.ID {
-			c.Lesson.By = current.UserName
+			c.Lesson.By = who(ctx, current.UserName)
 		}
 		c.Said = words.T(ctx, "Taught as %[1]s. Now it says: %[2]s", lessonName(ctx, current), c.Said)
 		for i := range c.Answer.Candidates {
@@ -198,7 +198,7 @@ func why(ctx context.Context, o identify.Observation, p identify.Prediction) tem
 	}
 	for _, n := range p.Neighbours {
 		w.Neighbours = append(w.Neighbours, templates.Neighbour{
-			Photo: templates.Photo{Observation: int64(n.Observation), Alt: ""}, Name: called(ctx, n.Taxon, n.Label), TaughtBy: n.TaughtBy,
+			Photo: templates.Photo{Observation: int64(n.Observation), Alt: ""}, Name: called(ctx, n.Taxon, n.Label), TaughtBy: who(ctx, n.TaughtBy),
 			Similarity: words.T(ctx, "%.2f", n.Similarity), Itself: n.Observation == o.ID,
 		})
 	}

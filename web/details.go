@@ -247,7 +247,7 @@ func (s *site) details(ctx context.Context, x sighting, page *templates.Observat
 		return err
 	}
 	for _, e := range edits {
-		by := e.UserName
+		by := who(ctx, e.UserName)
 		if e.User == x.user.ID {
 			by = words.T(ctx, "you")
 		}

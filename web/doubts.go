@@ -188,7 +188,7 @@ func doubtOf(ctx context.Context, d identify.Doubt) templates.Doubt {
 	name := called(ctx, x.Taxon, x.Label)
 	out := templates.Doubt{ID: int64(x.Identification), Link: observationPath(x.Observation), Name: name, Scientific: unlike(x.Scientific, name),
 		Photo: templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
-		By:    x.TeacherName, When: moment(ctx, x.TaughtAt), Kicker: words.T(ctx, kindWords(d.Reasons[0].Kind))}
+		By:    who(ctx, x.TeacherName), When: moment(ctx, x.TaughtAt), Kicker: words.T(ctx, kindWords(d.Reasons[0].Kind))}
 	for _, r := range d.Reasons {
 		out.Reasons = append(out.Reasons, doubtReason(ctx, r, x))
 		if out.Instead == nil && r.Kind != identify.DoubtOutlier {
@@ -230,7 +230,7 @@ const keptShown = 12
 func (s *site) fillKept(r *http.Request, x *templates.DoubtsPage, kept []identify.KeptDoubt) {
 	for _, k := range kept[:min(keptShown, len(kept))] {
 		x.Kept = append(x.Kept, templates.KeptDoubt{ID: int64(k.Identification), Name: cmp.Or(called(r.Context(), k.Taxon, k.Label), words.T(r.Context(), "Its name")), Link: observationPath(k.Observation),
-			By: k.UserName, When: moment(r.Context(), k.At)})
+			By: who(r.Context(), k.UserName), When: moment(r.Context(), k.At)})
 	}
 	if more := len(kept) - keptShown; more > 0 {
 		x.KeptMore = words.T(r.Context(), "and %d earlier ones", more)

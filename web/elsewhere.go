@@ -79,7 +79,7 @@ func (s *site) asides(w http.ResponseWriter, r *http.Request) error {
 		page.Whose = words.T(r.Context(), "What people looked at and nobody can tell from the photo.")
 	}
 	for _, a := range list {
-		by := words.T(r.Context(), "by %s", a.UserName)
+		by := words.T(r.Context(), "by %s", who(r.Context(), a.UserName))
 		if a.User == u.ID {
 			by = words.T(r.Context(), "by you")
 		}

@@ -104,7 +104,7 @@ func (s *site) lost(r *http.Request, model string, mayRetry bool) (templates.Los
 	v := templates.LostLessons{Model: model, CanRetry: mayRetry}
 	for _, l := range list {
 		v.Lessons = append(v.Lessons, templates.LostLesson{Photo: words.T(r.Context(), "No. %s", fmt.Sprint(l.Observation)), Link: observationPath(l.Observation),
-			Name: called(r.Context(), l.Taxon, l.Label), TaughtBy: l.TaughtBy, Reason: say(r.Context(), l.Reason)})
+			Name: called(r.Context(), l.Taxon, l.Label), TaughtBy: who(r.Context(), l.TaughtBy), Reason: say(r.Context(), l.Reason)})
 	}
 	if more := total - len(list); more > 0 {
 		v.More = words.T(r.Context(), "and %d more", more)

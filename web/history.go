@@ -69,7 +69,7 @@ func (s *site) history(w http.ResponseWriter, r *http.Request) error {
 }
 
 func entryView(ctx context.Context, e identify.HistoryEntry) templates.HistoryLine {
-	v := templates.HistoryLine{When: moment(ctx, e.At), Who: e.UserName, Did: deed(e.Kind), Subject: called(ctx, e.Taxon, e.Subject), Detail: say(ctx, e.Detail)}
+	v := templates.HistoryLine{When: moment(ctx, e.At), Who: who(ctx, e.UserName), Did: deed(e.Kind), Subject: called(ctx, e.Taxon, who(ctx, e.Subject)), Detail: say(ctx, e.Detail)}
 	if v.Who == "" {
 		v.Who = words.T(ctx, "Somebody")
 	}

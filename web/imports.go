@@ -49,7 +49,7 @@ func (s *site) renderImports(w http.ResponseWriter, r *http.Request, status int,
 }
 
 func importView(ctx context.Context, m identify.Import) templates.Import {
-	v := templates.Import{ID: int64(m.ID), Name: m.Name, By: m.UserName, When: moment(ctx, m.BeganAt),
+	v := templates.Import{ID: int64(m.ID), Name: m.Name, By: who(ctx, m.UserName), When: moment(ctx, m.BeganAt),
 		Drop: words.T(ctx, "Take it back"), Status: taughtWords(ctx, m)}
 	if m.Name == "" {
 		v.Name = words.T(ctx, "Import %s", strconv.FormatInt(int64(m.ID), 10))

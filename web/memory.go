@@ -19,7 +19,7 @@ import (
 type GalleryService interface {
 	Shelf(ctx context.Context, id identify.TaxonID) (identify.GalleryShelf, error)
 	Exemplars(ctx context.Context, f identify.GalleryFilter) (list []identify.GalleryExemplar, more bool, err error)
-	Teachers() []identify.GalleryTeacher
+	Teachers(ctx context.Context) ([]identify.GalleryTeacher, error)
 	Leaves(ctx context.Context) ([]identify.GalleryLeaf, error)
 	Leaf(ctx context.Context, leaf, from int) (identify.GalleryLeaf, error)
 	Doubts(ctx context.Context, u identify.User, f identify.DoubtFilter) (identify.Doubts, error)
@@ -57,7 +57,10 @@ func (s *site) gallery(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	g := templates.GalleryPage{By: query.Get("by"), Empty: top.Exemplars == 0}
-	teachers := s.Gallery.Teachers()
+	teachers, err := s.Gallery.Teachers(r.Context())
+	if err != nil {
+		return err
+	}
 	leaves, err := s.Gallery.Leaves(r.Context())
 	if err != nil {
 		return err
@@ -267,7 +270,7 @@ func exemplarThumb(ctx context.Context, x identify.GalleryExemplar) templates.Th
 	name := called(ctx, x.Taxon, x.Label)
 	t := templates.Thumb{Link: observationPath(x.Observation), Name: name, Scientific: unlike(x.Scientific, name), Status: words.T(ctx, "Taught"), Taught: true,
 		Photo:   templates.Photo{Observation: int64(x.Observation), Width: x.Width, Height: x.Height, Missing: !x.HasPhoto},
-		Caption: x.TeacherName + " · " + words.Date(ctx, x.TaughtAt.Local())}
+		Caption: who(ctx, x.TeacherName) + " · " + words.Date(ctx, x.TaughtAt.Local())}
 	if !x.HasPhoto {
 		t.Status = words.T(ctx, "Embedding without a photo")
 	}

@@ -50,8 +50,8 @@ func (g *fakeGallery) Exemplars(_ context.Context, f identify.GalleryFilter) ([]
 	return []identify.GalleryExemplar{greatTit, bareTit}, true, nil
 }
 
-func (g *fakeGallery) Teachers() []identify.GalleryTeacher {
-	return []identify.GalleryTeacher{{User: 1, Name: "Ana", Exemplars: 1, Names: 1, Most: []identify.TaxonCount{{Taxon: 1, Label: "Great Tit", Count: 1}}}}
+func (g *fakeGallery) Teachers(context.Context) ([]identify.GalleryTeacher, error) {
+	return []identify.GalleryTeacher{{User: 1, Name: "Ana", Exemplars: 1, Names: 1, Most: []identify.TaxonCount{{Taxon: 1, Label: "Great Tit", Count: 1}}}}, nil
 }
 
 func (g *fakeGallery) Leaves(context.Context) ([]identify.GalleryLeaf, error) {

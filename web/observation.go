@@ -72,7 +72,7 @@ func (s *site) observationPage(ctx context.Context, x sighting) (templates.Obser
 }
 
 func entry(ctx context.Context, i identify.Identification, u identify.User) templates.Entry {
-	e := templates.Entry{ID: int64(i.ID), Name: lessonName(ctx, i), Link: taxonPath(i.Taxon), By: i.UserName,
+	e := templates.Entry{ID: int64(i.ID), Name: lessonName(ctx, i), Link: taxonPath(i.Taxon), By: who(ctx, i.UserName),
 		How: words.T(ctx, "searched for"), When: moment(ctx, i.CreatedAt)}
 	if i.User == u.ID {
 		e.By = words.T(ctx, "You")
@@ -98,7 +98,7 @@ func entry(ctx context.Context, i identify.Identification, u identify.User) temp
 
 // facts is what is known of an observation besides what it shows.
 func facts(ctx context.Context, o identify.Observation) []templates.Fact {
-	list := []templates.Fact{{Term: words.T(ctx, "Observer"), Value: o.ObserverName, Data: true}}
+	list := []templates.Fact{{Term: words.T(ctx, "Observer"), Value: who(ctx, o.ObserverName), Data: true}}
 	add := func(term words.Key, value string) {
 		if value != "" {
 			list = append(list, templates.Fact{Term: words.T(ctx, term), Value: value})

@@ -183,7 +183,7 @@ func thumb(ctx context.Context, o identify.Observation) templates.Thumb {
 		t.Name = lessonName(ctx, current)
 		t.Scientific = unlike(current.ScientificName, t.Name)
 		t.Status, t.Taught = words.T(ctx, "Taught"), true
-		caption = append(caption, current.UserName)
+		caption = append(caption, who(ctx, current.UserName))
 	} else if len(o.Suggested) > 0 {
 		t.Name, t.Status = suggested(ctx, o.Suggested[0])
 	}

@@ -38,6 +38,7 @@ func (f *fakePeople) People(_ context.Context, u identify.User) ([]identify.Pers
 		{User: identify.User{ID: 2, Name: "Gus", Role: identify.Expert, Guest: true}, CreatedBy: "Ana"},
 		{User: identify.User{ID: 3, Name: "Dot", Role: identify.Viewer}, DisabledAt: &noon, DisabledBy: "Ana"},
 		{User: identify.User{ID: 4, Name: "Owner", Role: identify.Admin}, Owner: true},
+		{User: identify.User{ID: 6, Name: identify.SomeoneWhoLeft, Role: identify.Expert}, DisabledAt: &noon, DisabledBy: identify.SomeoneWhoLeft, Left: true},
 	}, f.allow(u)
 }
 
@@ -82,6 +83,14 @@ func (f *fakePeople) Invitations(_ context.Context, u identify.User) ([]identify
 		{ID: 4, Role: identify.Viewer, Uses: 1, Used: 1, ExpiresAt: time.Now().Add(time.Hour), CreatedByName: "Ana"},
 		{ID: 3, Role: identify.Viewer, Uses: 1, ExpiresAt: noon, RevokedAt: &noon, RevokedByName: "Bea", CreatedByName: "Ana"},
 	}, f.allow(u)
+}
+
+func (f *fakePeople) Leave(_ context.Context, _ identify.User, password string, takeBack bool) error {
+	if password != "old" {
+		return identify.Errorf(identify.Invalid, "password", "This is not your present password.")
+	}
+	f.note("leave %v", takeBack)
+	return nil
 }
 
 func (f *fakePeople) RevokeInvitation(_ context.Context, u identify.User, id identify.InvitationID) error {
@@ -176,6 +185,9 @@ func TestPeople(t *testing.T) {
 	}
 	if strings.Contains(p.body, "/people/4/") {
 		t.Error("the owner can be changed")
+	}
+	if b.want(p, "someone who left", "left for good"); strings.Contains(p.body, "/people/6/") {
+		t.Error("who left can be let in again")
 	}
 	b.do(form("/people/2/role", "role", "curator"), http.StatusSeeOther)
 	b.do(form("/people/2/disable"), http.StatusSeeOther)

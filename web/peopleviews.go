@@ -12,7 +12,7 @@ import (
 
 // personView shows one person to u.
 func personView(ctx context.Context, p identify.Person, u identify.User) templates.Person {
-	v := templates.Person{ID: int64(p.ID), Name: p.Name, Role: roleWord(ctx, p.Role), You: p.ID == u.ID, Fixed: p.Owner,
+	v := templates.Person{ID: int64(p.ID), Name: who(ctx, p.Name), Role: roleWord(ctx, p.Role), You: p.ID == u.ID, Fixed: p.Owner,
 		Roles: roleOptions(ctx, p.Role, p.Role)}
 	switch {
 	case p.Owner:
@@ -28,15 +28,18 @@ func personView(ctx context.Context, p identify.Person, u identify.User) templat
 		v.Facts = append(v.Facts, words.T(ctx, "never here yet"))
 	}
 	if p.CreatedBy != "" {
-		v.Facts = append(v.Facts, words.T(ctx, "let in by %s on %s", p.CreatedBy, words.Date(ctx, p.CreatedAt.Local())))
+		v.Facts = append(v.Facts, words.T(ctx, "let in by %s on %s", who(ctx, p.CreatedBy), words.Date(ctx, p.CreatedAt.Local())))
 	}
 	if p.PasswordAt != nil {
 		v.Facts = append(v.Facts, words.T(ctx, "password changed on %s", words.Date(ctx, p.PasswordAt.Local())))
 	}
 	if p.ChangedAt != nil {
-		v.Facts = append(v.Facts, words.T(ctx, "role changed by %s on %s", p.ChangedBy, words.Date(ctx, p.ChangedAt.Local())))
+		v.Facts = append(v.Facts, words.T(ctx, "role changed by %s on %s", who(ctx, p.ChangedBy), words.Date(ctx, p.ChangedAt.Local())))
 	}
-	if p.DisabledAt != nil {
+	switch {
+	case p.Left:
+		v.Fixed, v.Facts = true, append(v.Facts, words.T(ctx, "left for good"))
+	case p.DisabledAt != nil:
 		v.Disabled = true
 		v.Facts = append(v.Facts, words.T(ctx, "disabled by %s on %s", p.DisabledBy, words.Date(ctx, p.DisabledAt.Local())))
 	}
@@ -49,7 +52,7 @@ func personView(ctx context.Context, p identify.Person, u identify.User) templat
 // invitationView shows an invitation, without its code.
 func invitationView(ctx context.Context, i identify.Invitation, now time.Time) templates.Invitation {
 	v := templates.Invitation{ID: int64(i.ID), For: i.Name, Named: i.Name != "", Role: roleWord(ctx, i.Role), Guest: i.Guest,
-		Left: words.T(ctx, "%d of %d used", i.Used, i.Uses), Ends: moment(ctx, i.ExpiresAt), By: i.CreatedByName}
+		Left: words.T(ctx, "%d of %d used", i.Used, i.Uses), Ends: moment(ctx, i.ExpiresAt), By: who(ctx, i.CreatedByName)}
 	if !v.Named {
 		v.For = words.T(ctx, "Anyone")
 		if i.Uses > 1 {

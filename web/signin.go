@@ -62,7 +62,8 @@ func (s *site) signInPage(w http.ResponseWriter, r *http.Request) error {
 	if s.Sessions == nil && s.User(r).Role == "" {
 		return errElsewhere
 	}
-	return s.renderSignIn(w, r, http.StatusOK, templates.SignInPage{Next: localPath(r.URL.Query().Get("next"), "/")})
+	query := r.URL.Query()
+	return s.renderSignIn(w, r, http.StatusOK, templates.SignInPage{Next: localPath(query.Get("next"), "/"), Left: query.Get("left") != ""})
 }
 
 func (s *site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, form templates.SignInPage) error {

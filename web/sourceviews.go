@@ -20,7 +20,7 @@ func sumOfSources(ctx context.Context, lessons, people, imports int) string {
 }
 
 func sourceView(ctx context.Context, x identify.SourceReport) templates.Source {
-	v := templates.Source{Path: sourcePath(x.Source), Name: x.Name, Kind: words.T(ctx, "Person"), Last: moment(ctx, x.LastAt)}
+	v := templates.Source{Path: sourcePath(x.Source), Name: who(ctx, x.Name), Kind: words.T(ctx, "Person"), Last: moment(ctx, x.LastAt)}
 	if x.Import != 0 {
 		v.Kind = words.T(ctx, "Import by %s", x.By)
 		if x.Name == "" {
@@ -50,7 +50,7 @@ func sourceView(ctx context.Context, x identify.SourceReport) templates.Source {
 func heldView(ctx context.Context, x identify.SourceReport) *templates.Quarantine {
 	q := x.Quarantine
 	v := &templates.Quarantine{State: words.T(ctx, "In quarantine."), Reason: q.Reason,
-		Text: words.T(ctx, "%d lessons wait outside the memory since %s (%s).", x.Waiting, words.DateTime(ctx, q.BeganAt.Local()), q.ByName)}
+		Text: words.T(ctx, "%d lessons wait outside the memory since %s (%s).", x.Waiting, words.DateTime(ctx, q.BeganAt.Local()), who(ctx, q.ByName))}
 	all := x.Waiting + x.Standing
 	switch q.UnderWay {
 	case identify.NoStep:

@@ -234,7 +234,7 @@ func (s *site) synonymyPart(r *http.Request, t identify.Taxon) (*templates.Synon
 func mergedName(ctx context.Context, y identify.Synonymy, other identify.Taxon, curates bool) templates.MergedName {
 	m := templates.MergedName{Taxon: taxonLink(ctx, other), Lessons: words.T(ctx, "%d lessons", y.Lessons), When: moment(ctx, y.At)}
 	if curates {
-		m.Who, m.Undo = y.ByName, fmt.Sprintf("/taxa/merged/%d/undo", y.ID)
+		m.Who, m.Undo = who(ctx, y.ByName), fmt.Sprintf("/taxa/merged/%d/undo", y.ID)
 	}
 	return m
 }

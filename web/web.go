@@ -92,6 +92,8 @@ type Config struct {
 	// Jobs are the imports that go on when their request is over; nil: those of
 	// this site alone, which end with the process.
 	Jobs *jobs.Jobs
+	// OwnData lets people take along what is kept of them, and leave; nil: they cannot.
+	OwnData OwnDataService
 	// Backup makes backups; nil: none is offered.
 	Backup BackupService
 }

@@ -68,6 +68,7 @@ func doors() map[string]door {
 		"POST /memory/sources/{kind}/{id}/release": c, "POST /memory/sources/{kind}/{id}/remove": c,
 
 		"GET /account": v, "POST /account/name": with(v, "name="), "POST /account/password": v, "POST /account/sessions/end": v,
+		"GET /account/data": v, "POST /account/leave": v,
 		"POST /account/tokens": with(v, "name=&role=viewer"), "POST /account/tokens/{id}/revoke": v,
 		"GET /workshop": a, "POST /workshop": with(a, "title="), "GET /workshop/mine": v, "GET /workshop/{id}": a, "GET /workshop/{id}/projector": a,
 		"GET /workshop/{id}/events": a, "GET /workshop/{id}/qr.svg": a, "GET /workshop/{id}/bundle": a, "GET /workshop/{id}/reset": a,

@@ -33,7 +33,7 @@ func newHandler(a *App, log *slog.Logger) (http.Handler, error) {
 	pages.Sources, pages.Learning, pages.History = a.service, a.service, a.service
 	whole := &backups{config: a.config, store: a.store.Store, log: log}
 	pages.Jobs, pages.Backup = a.jobs, whole
-	pages.People = a.people
+	pages.People, pages.OwnData = a.people, a.service
 	pages.Review = a.service
 	pages.Export = a.service
 	pages.Gallery = a.gallery

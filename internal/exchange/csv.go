@@ -99,8 +99,9 @@ func columns() []column {
 }
 
 // Columns returns the names of the CSV form's columns in their order.
-func Columns() []string {
-	list := columns()
+func Columns() []string { return namesOf(columns()) }
+
+func namesOf(list []column) []string {
 	names := make([]string, len(list))
 	for k, c := range list {
 		names[k] = c.name
@@ -112,14 +113,19 @@ func Columns() []string {
 // RFC 4180 has it: UTF-8, a header, CRLF. Rows go out as they come. A text that a
 // spreadsheet would take for a formula gets an apostrophe before it.
 func WriteCSV(ctx context.Context, w io.Writer, src Source) error {
-	list, row := columns(), Columns()
+	return writeRows(ctx, w, src, columns(), func(o identify.Record) []identify.Identification { return o.Identifications })
+}
+
+// writeRows writes some columns: a row for each of what of gives of an observation.
+func writeRows(ctx context.Context, w io.Writer, src Source, list []column, of func(identify.Record) []identify.Identification) error {
+	row := namesOf(list)
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if err := out.Write(row); err != nil {
 		return fmt.Errorf("writing CSV: %w", err)
 	}
 	err := src.Each(ctx, func(o identify.Record) error {
-		for _, i := range o.Identifications {
+		for _, i := range of(o) {
 			t := src.Taxon(i.Taxon)
 			for k, c := range list {
 				row[k] = c.value(o, i, t)

@@ -67,15 +67,23 @@ func (a asked) candidates(m *memory, seen map[string]bool) []Candidate {
 	return out
 }
 
-func (e *engine) neighbours(m *memory, found []nearest.Neighbour) []Neighbour {
+func (e *engine) neighbours(ctx context.Context, m *memory, found []nearest.Neighbour) ([]Neighbour, error) {
+	ids := make([]UserID, len(found))
+	for i, n := range found {
+		ids[i] = m.people[m.exemplars.at(n.ID).taughtBy]
+	}
+	names, err := e.Store.UserNames(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Neighbour, len(found))
 	for i, n := range found {
 		x := m.exemplars.at(n.ID)
 		t, _ := e.taxonomy.taxon(m.taught[m.tree.Label(n.ID)])
 		out[i] = Neighbour{Observation: x.observation, Photo: x.photoHash(), Taxon: t.ID, Label: t.Label(),
-			TaughtBy: m.people[x.taughtBy].name, Similarity: n.Cos}
+			TaughtBy: names[ids[i]], Similarity: n.Cos}
 	}
-	return out
+	return out, nil
 }
 
 // sentence makes an error's text one: a capital first, a full stop last.

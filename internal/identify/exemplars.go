@@ -15,12 +15,6 @@ type exemplar struct {
 	taughtBy       int32    // index in the memory's people
 }
 
-// person is someone who has taught.
-type person struct {
-	id   UserID
-	name string
-}
-
 // parseHash reads a photo's hash; "" is that of no photo.
 func parseHash(h PhotoHash) (sum [32]byte, err error) {
 	if h == "" {
@@ -55,7 +49,7 @@ type folded struct {
 func foldedOf(m *memory) *folded {
 	f := &folded{people: map[UserID]int32{}}
 	for i, p := range m.people {
-		f.people[p.id] = int32(i)
+		f.people[p] = int32(i)
 	}
 	for id := range m.exemplars.len() {
 		f.note(&m.exemplars, id)

@@ -10,6 +10,7 @@ type ExportRequest struct {
 	Filter      ObservationFilter
 	ExactPlaces bool // those of sensitive taxa, too
 	Originals   bool // photos leave as they came, with all that their files say
+	Own         bool // it goes to whom it is about: e-mail addresses stay in what they wrote
 }
 
 // ExportSummary says how much matches a filter.

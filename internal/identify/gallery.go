@@ -203,8 +203,12 @@ type GalleryTeacher struct {
 
 // Teachers lists who taught what is in the memory, who taught most first. It costs
 // O(exemplars).
-func (g *Gallery) Teachers() []GalleryTeacher {
+func (g *Gallery) Teachers(ctx context.Context) ([]GalleryTeacher, error) {
 	m := g.service.serving().learner.memory()
+	names, err := g.service.Store.UserNames(ctx, m.people)
+	if err != nil {
+		return nil, err
+	}
 	counts := make([]map[int32]int, len(m.people))
 	for id := range m.tree.Len() {
 		if !m.tree.Has(id) {
@@ -221,7 +225,7 @@ func (g *Gallery) Teachers() []GalleryTeacher {
 		if len(labels) == 0 {
 			continue
 		}
-		t := GalleryTeacher{User: m.people[by].id, Name: m.people[by].name, Names: len(labels)}
+		t := GalleryTeacher{User: m.people[by], Name: names[m.people[by]], Names: len(labels)}
 		for label, n := range labels {
 			t.Exemplars += n
 			t.Most = append(t.Most, TaxonCount{Taxon: m.taught[label], Count: n})
@@ -233,7 +237,7 @@ func (g *Gallery) Teachers() []GalleryTeacher {
 	slices.SortFunc(out, func(a, b GalleryTeacher) int {
 		return cmp.Or(cmp.Compare(b.Exemplars, a.Exemplars), cmp.Compare(a.User, b.User))
 	})
-	return out
+	return out, nil
 }
 
 // named fills in the labels.

@@ -17,7 +17,7 @@ type memory struct {
 	index      *index
 	views      viewed
 	exemplars  sequence[exemplar] // by exemplar number in tree
-	people     []person           // who has taught, in order of the first time; only appended to
+	people     []UserID           // who has taught, in order of the first time; only appended to
 	taught     []TaxonID          // by label in tree: every taxon ever taught, in order of the first time; only appended to
 	labels     map[TaxonID]int32  // the inverse of taught; never changed once published
 	withdrawn  []int              // exemplar numbers, in order, since the log or a snapshot was read; only appended to
@@ -151,7 +151,7 @@ func (d *draft) person(e Event) int32 {
 	n, known := d.fold.people[e.User]
 	if !known {
 		n = int32(len(d.people))
-		d.fold.people[e.User], d.people = n, append(d.people, person{e.User, e.UserName})
+		d.fold.people[e.User], d.people = n, append(d.people, e.User)
 	}
 	return n
 }

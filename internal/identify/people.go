@@ -49,6 +49,7 @@ type Person struct {
 	ChangedBy  string
 	DisabledAt *time.Time // nil: may come in
 	DisabledBy string
+	Left       bool // by themselves, and with what was personal of them; for good
 }
 
 // Owner returns the user who sits at the machine itself.

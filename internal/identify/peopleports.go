@@ -76,6 +76,7 @@ type PeopleStore interface {
 	// RehashPassword replaces the hash of the same password, if it is still old.
 	RehashPassword(ctx context.Context, id UserID, old, hash string) error
 
+	LeavingStore
 	SessionStore
 	InvitationStore
 	TokenStore

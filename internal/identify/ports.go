@@ -127,6 +127,7 @@ type Store interface {
 	ExportStore
 	TaxonStore
 	SynonymyStore
+	LeaverStore
 }
 
 // Counts says how much is stored.

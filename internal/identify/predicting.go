@@ -58,11 +58,15 @@ func (e *engine) predict(ctx context.Context, m *memory, vector []float32, q Que
 	if err != nil {
 		return Prediction{}, err
 	}
+	neighbours, err := e.neighbours(ctx, m, a.nearest)
+	if err != nil {
+		return Prediction{}, err
+	}
 	info := e.info
 	all := a.candidates(m, info.Seen)
 	p := Prediction{
 		Candidates: all[:min(q.Top, len(all))], Total: len(all), Headline: headline(all, e.taxonomy, e.sureFrom()),
-		WeightExemplar: a.result.Weight, Neighbours: e.neighbours(m, a.nearest),
+		WeightExemplar: a.result.Weight, Neighbours: neighbours,
 		Seq: m.seq, Encoder: info.Name, Rule: q.Rule, System: q.System,
 	}
 	p.Timings.Predict = time.Since(start)

@@ -44,7 +44,9 @@ func (r Record) Standing() []Identification {
 }
 
 func (e *Export) record(o Observation) Record {
-	redact(&o)
+	if !e.Request.Own {
+		redact(&o)
+	}
 	r := Record{Observation: o, Withheld: o.Sensitive && !e.Request.ExactPlaces}
 	if r.Withheld {
 		r.Observation = o.coarse()

@@ -78,6 +78,7 @@ type Service struct {
 	lineup  atomic.Pointer[lineup]
 	change  sync.Mutex // held by whoever puts another lineup up
 	listing sync.Mutex // held by whoever takes a checklist in
+	leaving sync.Mutex // held by whoever withdraws what leavers took back
 	work    atomic.Pointer[EncoderWork]
 	lost    atomic.Bool // some photos cannot be shown to the encoder that serves
 
@@ -131,6 +132,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 		if err := s.goOnWithQuarantines(background); err != nil && background.Err() == nil {
 			s.Log.Error("a quarantine that was broken off could not go on", "error", err)
 		}
+		s.withdrawLeavers()
 	})
 	s.background.Go(s.goOnWithChecklist)
 	return s, nil

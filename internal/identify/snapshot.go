@@ -21,7 +21,7 @@ import (
 // the log that it claims to come from; where anything is amiss, the log is folded.
 
 // snapshotForm names the form in which memories are written.
-const snapshotForm = 2
+const snapshotForm = 3
 
 // errNoSnapshot is the error of restore where there is nothing to restore.
 var errNoSnapshot = errors.New("there is no snapshot")
@@ -37,14 +37,9 @@ type snapshotHead struct {
 	Views     int
 	Pending   int
 	Taught    []TaxonID
-	People    []snapshotPerson
+	People    []UserID
 	Missing   []Seq
 	Graph     bool // the index is a graph, which ends the snapshot
-}
-
-type snapshotPerson struct {
-	ID   UserID
-	Name string
 }
 
 func snapshotName(c Config) string { return "memory-" + c.Embedder.Info().Digest }
@@ -68,9 +63,7 @@ func keep(ctx context.Context, c Config, m *memory, rate int) error {
 func (m *memory) head(c Config, sample string) snapshotHead {
 	h := snapshotHead{Form: snapshotForm, Encoder: c.Embedder.Info().Digest, Seq: m.seq, Log: sample,
 		Exemplars: m.exemplars.len(), Viewed: m.views.photos, Views: m.views.vectors.Len(), Pending: m.pending, Taught: m.taught, Missing: m.missing, Graph: m.index.graph != nil && m.index.graph.Len() > 0}
-	for _, p := range m.people {
-		h.People = append(h.People, snapshotPerson{p.id, p.name})
-	}
+	h.People = m.people
 	return h
 }
 
@@ -129,9 +122,7 @@ func readMemory(ctx context.Context, c Config, r *bufio.Reader) (*memory, error)
 		return nil, err
 	}
 	m.seq, m.pending, m.taught, m.missing = h.Seq, h.Pending, h.Taught, h.Missing
-	for _, p := range h.People {
-		m.people = append(m.people, person{p.ID, p.Name})
-	}
+	m.people = h.People
 	for label, taxon := range h.Taught {
 		m.labels[taxon] = int32(label)
 	}

@@ -17,7 +17,7 @@ func (s *Store) People(ctx context.Context, now time.Time) ([]identify.Person, e
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT u.id, u.name, u.role, u.guest, u.created_at, u.owner, u.password IS NOT NULL, (SELECT max(c.at) FROM password_changes c WHERE c.user_id = u.id), u.seen_at,
-				coalesce(maker.name, ''), u.changed_at, coalesce(changer.name, ''), u.revoked_at, coalesce(revoker.name, ''),
+				coalesce(maker.name, ''), u.changed_at, coalesce(changer.name, ''), u.revoked_at, coalesce(revoker.name, ''), u.left_at IS NOT NULL,
 				(SELECT count(*) FROM tokens t WHERE t.user_id = u.id AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?))
 			FROM users u
 				LEFT JOIN users maker ON maker.id = u.created_by
@@ -34,7 +34,7 @@ func scanPerson(rows *sql.Rows) (p identify.Person, err error) {
 	var created int64
 	var set, seen, changed, revoked sql.NullInt64
 	err = rows.Scan(&p.ID, &p.Name, &p.Role, &p.Guest, &created, &p.Owner, &p.Password, &set, &seen,
-		&p.CreatedBy, &changed, &p.ChangedBy, &revoked, &p.DisabledBy, &p.Tokens)
+		&p.CreatedBy, &changed, &p.ChangedBy, &revoked, &p.DisabledBy, &p.Left, &p.Tokens)
 	p.CreatedAt, p.PasswordAt, p.SeenAt, p.ChangedAt, p.DisabledAt = instant(created), optional(set), optional(seen), optional(changed), optional(revoked)
 	return p, err
 }
@@ -107,7 +107,7 @@ func (s *Store) EnableUser(ctx context.Context, id identify.UserID) error {
 	return s.update(ctx, func(tx *sql.Tx) error {
 		var name string
 		err := tx.QueryRowContext(ctx, `
-			UPDATE users SET revoked_at = NULL, revoked_by = NULL WHERE id = ? AND revoked_at IS NOT NULL AND owner = 0 RETURNING name`, id).Scan(&name)
+			UPDATE users SET revoked_at = NULL, revoked_by = NULL WHERE id = ? AND revoked_at IS NOT NULL AND left_at IS NULL AND owner = 0 RETURNING name`, id).Scan(&name)
 		if errors.Is(err, sql.ErrNoRows) {
 			return identify.Errorf(identify.NotFound, "", nobodyHere)
 		} else if err != nil {

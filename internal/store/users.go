@@ -41,7 +41,7 @@ func userNameIsFree(ctx context.Context, tx *sql.Tx, name string, except identif
 	if err != nil {
 		return err
 	}
-	for _, other := range append(taken, ownerName) {
+	for _, other := range append(taken, ownerName, identify.SomeoneWhoLeft) {
 		if fold(other) == fold(name) {
 			return identify.Errorf(identify.Conflict, "name", "There is already a user named %s; choose another name.", brief(other))
 		}
