@@ -59,6 +59,12 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
+	return tellVerified(stdout, c.Model, r)
+}
+
+// tellVerified prints what a verification found; the error is errProblems if that is
+// not in order. model is the encoder's name.
+func tellVerified(stdout io.Writer, model string, r identify.Report) error {
 	fmt.Fprintf(stdout, "events %d, exemplars %d, leaves %d, photos %d\nmemory %s\n",
 		r.Events, r.Exemplars, r.Leaves, r.Photos, r.Digest)
 	if r.Glimpses > 0 {
@@ -68,7 +74,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		fmt.Fprintln(stdout, "snapshot", r.Snapshot)
 	}
 	if r.Lost > 0 {
-		fmt.Fprintf(stdout, "%s without a photo that %s can be shown: see the page /encoders, or webapp models use\n", words.English("%d lessons", r.Lost), c.Model)
+		fmt.Fprintf(stdout, "%s without a photo that %s can be shown: see the page /encoders, or webapp models use\n", words.English("%d lessons", r.Lost), model)
 	}
 	for i, p := range r.Problems {
 		if i == shownProblems {
