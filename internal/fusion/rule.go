@@ -35,6 +35,20 @@ func Rules() []Rule {
 	}
 }
 
+// AsksNearest says whether the rule reads Query.Nearest, the exemplars by their best
+// views, which all others do without.
+func (r Rule) AsksNearest() bool { return r == Careful || r == Near }
+
+// ReadsKnown says whether the rule reads Query.Known: whether it answers by which
+// candidates have exemplars, and so has a long-tail variant (Head).
+func (r Rule) ReadsKnown() bool {
+	switch r {
+	case AIMEmb, AIMProb, AIMProbPrinted, AIMProbProgram, Bayes, AIMBayes, Careful, Near:
+		return true
+	}
+	return false
+}
+
 // ParseRule returns the rule of that name; the error lists the valid names.
 func ParseRule(name string) (Rule, error) { return parse("fusion rule", name, Rules()) }
 

@@ -133,7 +133,7 @@ func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Questio
 	if err != nil {
 		return asked{}, err
 	}
-	near := wholes
+	near := wholes // what the rule careful, asked for by itself, is given too
 	if q.Rule == fusion.Near {
 		near = m.nearestByView(vector, e.K, e.Workers, wholes)
 	}

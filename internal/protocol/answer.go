@@ -32,7 +32,7 @@ func (x *examiner) look(v []float32) (sight, error) {
 
 // searches says whether a rule needs the neighbours.
 func (x *examiner) searches(r fusion.Rule) bool {
-	if r == fusion.Near || r == fusion.Careful {
+	if r.AsksNearest() {
 		return true
 	}
 	return r != fusion.ZeroShot && (x.system.isKNN() || x.system.Kind == fusion.Tree)

@@ -33,8 +33,7 @@ func (p Plan) variants() []variant {
 		return out
 	}
 	for _, r := range p.Rules {
-		switch r {
-		case fusion.AIMEmb, fusion.AIMProb, fusion.AIMProbPrinted, fusion.AIMProbProgram, fusion.Bayes, fusion.AIMBayes, fusion.Careful, fusion.Near:
+		if r.ReadsKnown() {
 			out = append(out, variant{r, true})
 		}
 	}
