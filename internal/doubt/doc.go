@@ -3,7 +3,7 @@
 // photo does.
 //
 //	lists := doubt.NewLists(doubt.Params{})
-//	err := lists.Update(ctx, memory, ids)             // the nearest others of each; only what changed is sought anew
+//	err := lists.Update(ctx, memory, ids, true)       // the nearest others of each; only what changed is sought anew
 //	found, err := doubt.Find(ctx, memory, lists)      // likeliest mistakes first
 //
 // Three things speak against a name.

@@ -73,8 +73,8 @@ type Reason struct {
 
 // Doubt is an exemplar with all that speaks against its name, the strongest reason
 // first. Score, 0 to 1, is the greatest of its reasons': (1 + margin)/2 of a
-// disagreement, with the margin of p̄, 1 − p̄(own) of a duplicate but at least ½, and ½(1 − Usual/Distance)
-// of an outlier, which says least.
+// disagreement, with the margin of p̄, 1 − p̄(own) of a duplicate but at least ½, and
+// ½(1 − Usual/Distance) of an outlier, which says least.
 type Doubt struct {
 	ID      int
 	Score   float64

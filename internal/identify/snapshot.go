@@ -17,8 +17,9 @@ import (
 )
 
 // A snapshot is a memory as it was at one event of the log: a head, the
-// exemplars' records and views, the tree and the index, but that of the views. Whatever it says is checked against
-// the log that it claims to come from; where anything is amiss, the log is folded.
+// exemplars' records and views, the tree and the index (that of the views is made
+// again). Whatever it says is checked against the log that it claims to come from;
+// where anything is amiss, the log is folded.
 
 // snapshotForm names the form in which memories are written.
 const snapshotForm = 3

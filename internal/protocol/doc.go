@@ -10,8 +10,8 @@
 //	r := protocol.Runner{Suite: suite, Plan: plan, Clock: clock, Workers: 2}
 //	err := r.Run(ctx, done, func(o protocol.Outcome) error { … })   // o as one line of JSON
 //	table := protocol.Summarise(rows)                               // means and deviations over orders, seeds and memories
-//	m, err := protocol.MTIL(rows)                                   // Transfer, Avg., Last
-//	claims := protocol.Claims(rows)                                 // does what the paper reports hold here?
+//	matrices := protocol.MTIL(rows)                                 // Transfer, Avg., Last, of each system and rule
+//	claims := protocol.Claims(table)                                // does what the paper reports hold here?
 //
 // Same suite, plan and seed give the same rows but for Row.Cost, which is what
 // the clock said. The package reads no file and prints nothing.
