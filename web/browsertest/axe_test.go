@@ -66,11 +66,25 @@ func (b *tab) broken(rules string) string {
 // what is wider than the window, or too small to touch.
 func (b *tab) wellMade(axe string) {
 	b.t.Helper()
+	b.looked(axe, []looking{{"light", levels}, {"dark", colours}})
+}
+
+// wellSaid is wellMade of a page in another language, which is in the same colours.
+func (b *tab) wellSaid(axe string) {
+	b.t.Helper()
+	b.looked(axe, []looking{{"light", levels}})
+}
+
+// looking is what axe-core looks for, in a colour scheme.
+type looking struct{ scheme, rules string }
+
+func (b *tab) looked(axe string, list []looking) {
+	b.t.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](axe + "; null"))
 	for _, width := range []int64{1280, 390} {
 		b.width(width)
 		b.fits(width)
-		for _, in := range []struct{ scheme, rules string }{{"light", levels}, {"dark", colours}} {
+		for _, in := range list {
 			b.scheme(in.scheme)
 			if found := b.broken(in.rules); found != "" {
 				b.t.Errorf("%s at %d pixels:\n%s", in.scheme, width, found)

@@ -25,32 +25,36 @@ var begun = []string{
 }
 
 // TestEveryPage opens every page, filled with something: those of begun, and one of
-// each kind that a link on another leads to. It looks for what axe-core finds, for
-// what is wider than the window or too small to touch, for what comes from elsewhere
-// and for what the content security policy forbids (failOnErrors).
+// each kind that a link on another leads to, in English and in German; then those that
+// answer forms. It looks for what axe-core finds, for what is wider than the window or
+// too small to touch, for what comes from elsewhere and for what the content security
+// policy forbids (failOnErrors).
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	tool := axe(t)
 	data := t.TempDir()
-	bundle := ""
-	t.Run("fill", func(t *testing.T) { bundle = fill(t, startOn(t, data)) })
+	var kept []string
+	t.Run("fill", func(t *testing.T) { kept = fill(t, startOn(t, data)) })
+	whole := func(b *tab) { b.wellMade(tool) }
 	code := invite(t, data)
 	url := startOn(t, data, "--sign-in")
 	b := open(t)
 	b.do(chromedp.Navigate(url + "/sign-in"))
-	t.Run("sign-in", func(t *testing.T) { b.in(t).page(url, "/sign-in", tool) })
-	t.Run("join", func(t *testing.T) { b.in(t).page(url, "/join/"+code, tool) })
+	t.Run("sign-in", func(t *testing.T) { b.in(t).page(url, "/sign-in", whole) })
+	t.Run("join", func(t *testing.T) { b.in(t).page(url, "/join/"+code, whole) })
 	b.join(url + "/join/" + code)
 
 	tabs := make(chan *tab, 2)
 	tabs <- b
 	tabs <- b.another(url)
 	seen := map[string]bool{}
-	for some := append(slices.Clone(begun), bundle); len(some) > 0; {
+	var all []string
+	for some := slices.Concat(begun, kept); len(some) > 0; {
 		for _, path := range some {
 			seen[kind(url, path)] = true
 		}
-		links := visit(t, tabs, url, tool, some)
+		all = append(all, some...)
+		links := visit(t, "en", tabs, url, whole, some)
 		some = nil
 		for _, link := range links {
 			if k := kind(url, link); k != "" && !seen[k] {
@@ -60,20 +64,25 @@ func TestEveryPage(t *testing.T) {
 		}
 	}
 	t.Logf("kinds of pages: %s", strings.Join(slices.Sorted(maps.Keys(seen)), " "))
+
+	b.speak(url, "de")
+	visit(t, "de", tabs, url, func(b *tab) { b.wellSaid(tool) }, all)
+	b.speak(url, "en")
+	t.Run("states", func(t *testing.T) { b.states(t, url, whole) })
 }
 
-// visit looks at pages, as many at once as there are tabs, and returns where their
-// links lead to.
-func visit(t *testing.T, tabs chan *tab, url, axe string, paths []string) []string {
+// visit looks at pages in a language, as many at once as there are tabs, and returns
+// where their links lead to.
+func visit(t *testing.T, language string, tabs chan *tab, url string, look func(b *tab), paths []string) []string {
 	t.Helper()
 	links := make([][]string, len(paths))
-	t.Run("pages", func(t *testing.T) {
+	t.Run(language, func(t *testing.T) {
 		for i, path := range paths {
 			t.Run(strings.Trim(path, "/"), func(t *testing.T) {
 				t.Parallel()
 				b := <-tabs
 				defer func() { tabs <- b }()
-				links[i] = b.in(t).page(url, path, axe)
+				links[i] = b.in(t).page(url, path, look)
 			})
 		}
 	})
@@ -95,7 +104,7 @@ func kind(url, link string) string {
 
 // page looks at one page and returns where its links lead to. What is no page is
 // left alone.
-func (b *tab) page(url, path, axe string) []string {
+func (b *tab) page(url, path string, look func(b *tab)) []string {
 	b.t.Helper()
 	html, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](fmt.Sprintf(
 		`fetch(%q, {method: "HEAD"}).then((r) => r.headers.get("Content-Type").startsWith("text/html"))`, path), chromedp.EvalAwaitPromise))
@@ -106,8 +115,8 @@ func (b *tab) page(url, path, axe string) []string {
 		return nil
 	}
 	b.do(chromedp.Navigate(url + path))
-	b.wellMade(axe)
-	b.gallery("every" + strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path))
+	look(b)
+	b.gallery("every-" + b.language() + strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path))
 	if !b.is(`performance.getEntriesByType("resource").every((e) => e.name.startsWith(location.origin) || /^(blob|data):/.test(e.name))`) {
 		b.t.Error("something of this page comes from elsewhere")
 	}
@@ -118,9 +127,9 @@ func (b *tab) page(url, path, axe string) []string {
 	return links
 }
 
-// fill gives a Fieldmark what its pages show, and returns the address of a bundle
-// that waits for a decision.
-func fill(t *testing.T, url string) string {
+// fill gives a Fieldmark what its pages show, and returns the addresses of a bundle and
+// of a checklist that wait for a decision.
+func fill(t *testing.T, url string) []string {
 	t.Helper()
 	tenPhotos(t, url)
 	for number, name := range map[int]string{1: "Coccinella septempunctata", 2: "Common Daisy", 5: "Common Daisy", 8: "Gonepteryx rhamni"} {
@@ -144,7 +153,10 @@ func fill(t *testing.T, url string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sendFile(t, url+"/bundles", "file", "garden.fieldmark", data).Request.URL.RequestURI()
+	return []string{
+		sendFile(t, url+"/bundles", "file", "garden.fieldmark", data).Request.URL.RequestURI(),
+		sendFile(t, url+"/taxa/import", "file", "reserve.csv", []byte(reserve)).Request.URL.RequestURI(),
+	}
 }
 
 // post sends a body and returns the answer, which is a good one.
