@@ -93,5 +93,5 @@ func fieldState(f DetailsForm, field string) templ.Attributes {
 	if f.problemOf(field) == "" {
 		return nil
 	}
-	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "d-" + field + "-problem"}
+	return templ.Attributes{"aria-invalid": "true", "autofocus": true, "aria-describedby": "d-" + field + "-problem"}
 }
