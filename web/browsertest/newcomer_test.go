@@ -169,4 +169,18 @@ func TestEnterAsksWhichIsMeant(t *testing.T) {
 	if got := b.text(".lesson strong"); !strings.Contains(got, "Robin") {
 		t.Errorf("taught %q", got)
 	}
+
+	// The same two keys teach the only taxon there is, and not what was typed of it.
+	b.do(chromedp.Navigate(url + "/"))
+	b.upload(photograph(t, "flower", daisy, view{zoom: 0.8, light: 1, seed: 3}))
+	b.keys("/")
+	b.typed("bellis peren")
+	b.until("the daisy is offered", `document.querySelector("[role=listbox]").dataset.query === "bellis peren" && document.querySelectorAll("[role=option]").length === 2`)
+	b.keys(kb.ArrowDown, kb.Enter)
+	b.until("it is taught", firstLesson)
+	if got := b.text(".lesson strong"); !strings.Contains(got, "Daisy") {
+		t.Errorf("taught %q", got)
+	}
 }
+
+const firstLesson = `document.querySelector("#results .lesson")`

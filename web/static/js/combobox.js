@@ -44,6 +44,15 @@ function filled(list, query) {
   list.hidden = false;
   input.setAttribute("aria-expanded", "true");
   activate(input, meant(options));
+  list.toggleAttribute("data-meant", meant(options) >= 0);
+}
+
+// below is the option that the down arrow marks. Whoever presses it before Enter, as
+// lists of several taxa want it, means the only taxon too, and not what comes after it:
+// to teach what was typed so far as a new name.
+function below(list, options, index) {
+  const next = (index + 1) % options.length;
+  return list.hasAttribute("data-meant") && "new" in options[next].dataset ? index : next;
 }
 
 // choose teaches the name of an option, or leaves it to whoever has another use for
@@ -86,8 +95,9 @@ function onKey(event) {
       event.preventDefault();
       list.hidden = false;
       input.setAttribute("aria-expanded", "true");
-      if (event.key === "ArrowDown") activate(input, open ? (index + 1) % options.length : 0);
+      if (event.key === "ArrowDown") activate(input, open ? below(list, options, index) : 0);
       else activate(input, (open && index > 0 ? index : options.length) - 1);
+      list.removeAttribute("data-meant");
       break;
     case "Enter":
       // Options for something else than what stands in the field are not
