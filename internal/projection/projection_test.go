@@ -85,6 +85,31 @@ func TestLayoutStaysWhereItStarts(t *testing.T) {
 	}
 }
 
+// The first map of a memory may be of three rows, which are laid on a line, and what comes
+// next is placed among them. That is no start: by hand, the forces on points of a line are
+// along it, so a layout from there would be a line for ever.
+func TestLayoutLeavesALine(t *testing.T) {
+	rows, of := blobs(3, 6, 8)
+	for name, direction := range map[string]Point{"level": {1, 0}, "upright": {0, 1}, "oblique": {0.6, -0.8}, "one place": {}} {
+		start := make([]Point, len(rows))
+		for i := range start {
+			along := float64(i % 5)
+			start[i] = Point{2 + along*direction.X, 3 + along*direction.Y}
+		}
+		at, err := Layout(t.Context(), rows, start, Params{})
+		if err != nil || flat(at) {
+			t.Errorf("%s: %v, %v", name, at, err)
+			continue
+		}
+		for i := range at {
+			within, between := apart(at[i], at[(i+3)%len(at)]), apart(at[i], at[(i+1)%len(at)])
+			if of[(i+3)%len(at)] != of[i] || within >= between {
+				t.Errorf("%s: point %d is %.2f from its blob, %.2f from another", name, i, within, between)
+			}
+		}
+	}
+}
+
 // The force is the derivative of the divergence: compared with differences of it.
 func TestForceIsTheGradient(t *testing.T) {
 	rows, _ := blobs(2, 6, 4)

@@ -23,8 +23,9 @@ const (
 
 // Layout places rows [n][D], all of one length and none zero. From a start, which
 // says where each row is or would be placed, the layout is relaxed rather than made
-// anew, so that what was read off it stays true. Without one it begins at the plane
-// of the principal components. ctx ends it with an error.
+// anew, so that what was read off it stays true. Without one, or from one on a line,
+// which no descent leaves, it begins at the plane of the principal components. ctx ends
+// it with an error.
 func Layout(ctx context.Context, rows [][]float32, start []Point, p Params) ([]Point, error) {
 	n := len(rows)
 	if len(start) != 0 && len(start) != n {
@@ -32,6 +33,9 @@ func Layout(ctx context.Context, rows [][]float32, start []Point, p Params) ([]P
 	}
 	if n < 4 {
 		return line(n), nil
+	}
+	if flat(start) {
+		start = nil
 	}
 	p = p.withDefaults(n, len(start) > 0)
 	joint, err := affinities(ctx, rows, p.Perplexity)
@@ -67,6 +71,23 @@ func line(n int) []Point {
 		out[i].X = float64(i)
 	}
 	return out
+}
+
+// flat reports whether points lie on a line, as those of line do and what is placed
+// among them: the forces between them are along it. Of the eigenvalues λ ≥ μ of their
+// covariance, μ/λ is nothing: it is between det/trace² and four times that.
+func flat(at []Point) bool {
+	var mean Point
+	for _, p := range at {
+		mean.X, mean.Y = mean.X+p.X/float64(len(at)), mean.Y+p.Y/float64(len(at))
+	}
+	var xx, xy, yy float64
+	for _, p := range at {
+		dx, dy := p.X-mean.X, p.Y-mean.Y
+		xx, xy, yy = xx+dx*dx, xy+dx*dy, yy+dy*dy
+	}
+	const nothing = 1e-9
+	return xx*yy-xy*xy <= nothing*(xx+yy)*(xx+yy)
 }
 
 // spread scales a start so that its first axis has the standard deviation
