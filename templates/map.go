@@ -3,6 +3,7 @@ package templates
 // MapPage is the map of the memory.
 type MapPage struct {
 	Empty    bool
+	Emptied  bool // it was not always
 	Summary  string
 	Fresh    string
 	Working  bool

@@ -5,7 +5,8 @@ type GalleryPage struct {
 	Figures []Figure
 	By      string // "taxon", "leaf", "teacher"
 	Tabs    []Tab
-	Empty   bool // nothing has been taught
+	Empty   bool // it holds nothing
+	Emptied bool // and did once
 
 	Path     []Crumb // taxa from the top down, the last one shown
 	Summary  string

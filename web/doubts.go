@@ -175,7 +175,7 @@ func noDoubts(ctx context.Context, d identify.Doubts, f identify.DoubtFilter) st
 	case d.At.IsZero():
 		return words.T(ctx, "The memory is being judged. Look again in a moment.")
 	case d.Exemplars == 0:
-		return words.T(ctx, "Nothing has been taught yet, so nothing can be wrong.")
+		return words.T(ctx, "The memory holds nothing, so nothing can be wrong.")
 	case f.Kind != "" || f.Taxon != 0 || f.After != 0:
 		return words.T(ctx, "No doubt of this kind is left.")
 	}

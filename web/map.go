@@ -102,7 +102,7 @@ func (s *site) memoryMap(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v := url.Values{"by": {string(level)}}
-	x := templates.MapPage{Empty: len(m.Points) == 0, Working: m.Working, Summary: mapSummary(r.Context(), m), Fresh: mapFreshness(r.Context(), m),
+	x := templates.MapPage{Empty: len(m.Points) == 0, Emptied: m.Now > 0, Working: m.Working, Summary: mapSummary(r.Context(), m), Fresh: mapFreshness(r.Context(), m),
 		Points: "/memory/map/points?" + v.Encode(), Picture: "/memory/map/drawing.svg?" + v.Encode(), Dark: "/memory/map/drawing.svg?dark=1&" + v.Encode()}
 	for _, l := range mapLevels() {
 		x.Levels = append(x.Levels, templates.Option{Value: string(l), Label: l.word(r.Context()), Selected: l == level})

@@ -56,7 +56,11 @@ func (s *site) gallery(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	g := templates.GalleryPage{By: query.Get("by"), Empty: top.Exemplars == 0}
+	stats, err := s.Service.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	g := templates.GalleryPage{By: query.Get("by"), Empty: top.Exemplars == 0, Emptied: stats.Seq > 0}
 	teachers, err := s.Gallery.Teachers(r.Context())
 	if err != nil {
 		return err

@@ -15,6 +15,8 @@ import (
 // fakeGallery holds two lessons about great tits, one of which is in doubt, and an
 // embedding that came without a photo.
 type fakeGallery struct {
+	empty bool // it holds nothing
+	now   identify.Seq
 	asked identify.GalleryFilter
 	kept  []identify.KeptDoubt
 	done  []string
@@ -30,6 +32,9 @@ var (
 )
 
 func (g *fakeGallery) Shelf(_ context.Context, id identify.TaxonID) (identify.GalleryShelf, error) {
+	if g.empty {
+		return identify.GalleryShelf{}, nil
+	}
 	s := identify.GalleryShelf{Exemplars: 2, Names: 1}
 	family := identify.Taxon{ID: 5, ScientificName: "Paridae", EnglishName: "Tits and chickadees", Rank: "family"}
 	switch id {
@@ -104,6 +109,9 @@ func (g *fakeGallery) RenameDoubtful(_ context.Context, _ identify.User, id iden
 }
 
 func (g *fakeGallery) Map(context.Context) (identify.MemoryMap, error) {
+	if g.empty {
+		return identify.MemoryMap{Now: g.now}, nil
+	}
 	return identify.MemoryMap{All: 2, At: noon.Add(time.Hour),
 		Points: []identify.MapPoint{{X: 100, Y: 9000, Observation: 1, HasPhoto: true}, {X: 120, Y: 9050, Observation: 2}},
 		Taxa: []identify.MapTaxon{{Taxon: identify.Taxon{ID: 1, ScientificName: "Parus major", EnglishName: "Great Tit", Group: "birds"},
@@ -121,6 +129,29 @@ func linked(t *testing.T, p reply, parts ...string) {
 		if !strings.Contains(p.body, part) {
 			t.Errorf("the page has no address with %s", part)
 		}
+	}
+}
+
+// TestAMemoryThatHoldsNothing says whether it was emptied: who put everything in
+// quarantine is not told that nothing was ever taught.
+func TestAMemoryThatHoldsNothing(t *testing.T) {
+	g := &fakeGallery{empty: true}
+	b := newBench(t, owner, withGallery(g))
+	for _, page := range []string{"/memory", "/memory/map"} {
+		b.want(b.get(page, 200), "Nothing has been taught yet.")
+	}
+	g.now, b.fake.seq = 4, 4
+	for _, page := range []string{"/memory", "/memory/map"} {
+		p := b.get(page, 200)
+		b.want(p, "or is in quarantine")
+		if strings.Contains(p.body, "Nothing has been taught yet.") || p.count("a", "href", "/memory/sources") != 2 {
+			t.Errorf("%s: %s", page, p.text("main"))
+		}
+	}
+	v := newBench(t, viewer, withGallery(g))
+	v.fake.seq = 4
+	if p := v.get("/memory", 200); p.count("a", "href", "/memory/sources") != 0 {
+		t.Error("a viewer is led to where only curators may look")
 	}
 }
 

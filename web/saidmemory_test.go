@@ -64,6 +64,10 @@ func TestPagesAreSaidGallery(t *testing.T) {
 	b.said(b.marked("/memory?photo=perhaps", http.StatusUnprocessableEntity), names...)
 	saidAnswers(b, http.StatusUnprocessableEntity, nil, form("/memory/doubts/11/rename", "q", "tit"), form("/memory/doubts/11/rename", "q", " "))
 	saidAll(newBench(t, viewer, withGallery(&fakeGallery{})), nil, "/memory", "/memory/map")
+	empty := newBench(t, owner, withGallery(&fakeGallery{empty: true, now: 1}))
+	saidAll(empty, nil, "/memory", "/memory/map")
+	empty.fake.seq = 1
+	saidAll(empty, nil, "/memory")
 }
 
 // What else a list of doubts, a leaf or a map can say.
