@@ -67,6 +67,20 @@ func TestCarefulByHand(t *testing.T) {
 	}
 }
 
+// Where zero-shot objects by more than the exemplars say for the label, they say nothing
+// rather than speak against it: of p_e = .3 the evidence is log(.99·4·.3 + .01) = .180653
+// nats, against which .8 are held. So p is p_z, but for the .3·e^-.8 that AIM has.
+func TestCarefulTakesNoMoreThanTheEvidence(t *testing.T) {
+	got := carefully(t, carefulQuery(Neighbour{Cosine: .9, Row: 1, Vector: []float32{6, 8, 0}}), .3, Careful)
+	c, want := .3*math.Exp(-.8), make([]float64, 3)
+	for y, aim := range []float64{.335190, .557286, .107524} {
+		want[y] = c*aim + (1-c)*got.ZeroShot[y]
+	}
+	if !alike(got.P, want, 2e-5) {
+		t.Errorf("%v, want %v", got.P, want)
+	}
+}
+
 // Of labels that have exemplars zero-shot's preference does not count here, of the others
 // that for its first does. With 0 taught too it is that for 2, at cosine 0: by 2·(0 - .6)
 // = -1.2 nats on the image, by 2·(0 - .8) = -1.6 on the exemplar at (.6, .8, 0), so that

@@ -11,14 +11,9 @@ import (
 type shortlist struct {
 	k     int
 	slack float32
-	best  []float32 // min-heap of the k greatest cosines so far
-	items []item
-	limit int // length of items at which those that fell behind are dropped
-}
-
-type item struct {
-	id  int
-	cos float32
+	best  hitHeap // the k of greatest cosine so far, the least of them on top
+	items []hit   // by cosine
+	limit int     // length of items at which those that fell behind are dropped
 }
 
 // cosSlack is the slack for cosines by chunk.cos.
@@ -33,21 +28,20 @@ func newShortlist(k int, slack float32) *shortlist {
 
 // wants says whether an item of this cosine may belong to the k greatest.
 func (s *shortlist) wants(cos float32) bool {
-	return len(s.best) < s.k || cos >= s.best[0]-s.slack
+	return len(s.best.hits) < s.k || cos >= s.best.top().key-s.slack
 }
 
 // add takes in an item that wants has let pass.
 func (s *shortlist) add(id int, cos float32) {
-	s.items = append(s.items, item{id, cos})
-	if len(s.best) < s.k {
-		s.best = append(s.best, cos)
-		s.up(len(s.best) - 1)
-	} else if cos > s.best[0] {
-		s.best[0] = cos
-		s.down()
+	h := hit{cos, int32(id)}
+	s.items = append(s.items, h)
+	if len(s.best.hits) < s.k {
+		s.best.push(h)
+	} else if cos > s.best.top().key {
+		s.best.replaceTop(h)
 	}
 	if len(s.items) >= s.limit {
-		s.items = slices.DeleteFunc(s.items, func(it item) bool { return !s.wants(it.cos) })
+		s.items = slices.DeleteFunc(s.items, func(h hit) bool { return !s.wants(h.key) })
 		s.limit = max(s.limit, 2*len(s.items)) // many ties must not be sifted again and again
 	}
 }
@@ -74,43 +68,16 @@ func (s *shortlist) consider(v *Vectors, unit []float32, id int) {
 func (s *shortlist) exact(v *Vectors, query []float32, norm float64) []Neighbour {
 	out := make([]Neighbour, 0, len(s.items))
 	var row []float32
-	for _, it := range s.items {
-		if !s.wants(it.cos) {
+	for _, h := range s.items {
+		if !s.wants(h.key) {
 			continue
 		}
-		var cos float64
+		id, cos := int(h.id), 0.0
 		if norm > 0 {
-			row = v.Row(it.id, row)
-			cos = vec.DotWide(query, row) / (norm * v.Norm(it.id))
+			row = v.Row(id, row)
+			cos = vec.DotWide(query, row) / (norm * v.Norm(id))
 		}
-		out = append(out, Neighbour{ID: it.id, Cos: max(-1, min(1, cos))})
+		out = append(out, Neighbour{ID: id, Cos: max(-1, min(1, cos))})
 	}
 	return first(out, s.k)
-}
-
-func (s *shortlist) up(i int) {
-	for i > 0 {
-		parent := (i - 1) / 2
-		if s.best[parent] <= s.best[i] {
-			return
-		}
-		s.best[parent], s.best[i] = s.best[i], s.best[parent]
-		i = parent
-	}
-}
-
-func (s *shortlist) down() {
-	for i := 0; ; {
-		least := i
-		for _, child := range [2]int{2*i + 1, 2*i + 2} {
-			if child < len(s.best) && s.best[child] < s.best[least] {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		s.best[i], s.best[least] = s.best[least], s.best[i]
-		i = least
-	}
 }
