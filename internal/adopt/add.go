@@ -75,7 +75,10 @@ func Add(ctx context.Context, models string, folder fs.FS, o Options, run clip.O
 	if err != nil {
 		return nil, fmt.Errorf("it was read, but does not work: %w", err)
 	}
-	if err := errors.Join(durable.SyncDir(temp), os.Rename(temp, target)); err != nil {
+	if err := durable.SyncDir(temp); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(temp, target); err != nil {
 		return nil, err
 	}
 	return &Added{Folder: target, Manifest: d.manifest, Notes: append(d.notes, s.notes...), Warnings: s.warnings}, durable.SyncDir(models)
