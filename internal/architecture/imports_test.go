@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"internal/clip":                {"internal/vec", "internal/dynlib"},
 	"internal/onnx":                {"internal/vec"},
 	"internal/onnx/onnxtest":       {"internal/onnx", "internal/vec"},
-	"internal/fetch":               {},
+	"internal/fetch":               {"internal/durable"},
 	"internal/catalogue":           {},
 	"internal/durable":             {},
 	"internal/procfs":              {},

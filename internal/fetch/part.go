@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"fieldmark/internal/durable"
 )
 
 // A part is a file that is not whole yet. Beside it lies the validator of the
@@ -144,13 +146,19 @@ func (p *part) check(f File) error {
 	return nil
 }
 
-// rename makes the part the file, durably.
+// rename makes the part the file, durably. Where that fails the part is as it was, to
+// go on from.
 func (p *part) rename(path string) error {
-	err := errors.Join(p.file.Sync(), os.Rename(p.file.Name(), path))
-	if tagErr := os.Remove(p.tagFile()); !errors.Is(tagErr, fs.ErrNotExist) {
-		err = errors.Join(err, tagErr)
+	if err := p.file.Sync(); err != nil {
+		return err
 	}
-	return err
+	if err := os.Rename(p.file.Name(), path); err != nil {
+		return err
+	}
+	if err := os.Remove(p.tagFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return durable.SyncDir(filepath.Dir(path))
 }
 
 func digestOf(path string) (string, error) {
