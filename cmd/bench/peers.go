@@ -70,9 +70,8 @@ type errMissing string
 func (e errMissing) Error() string { return string(e) }
 
 // ask runs a peer on the arrays in dir and returns what it says. args go before
-// dir, numbers behind it. The error is an errMissing if the peer is not there or
-// was not asked for, and an
-// errSlow, beside what it had said by then, if it was stopped.
+// dir, numbers behind it. The error is an errMissing if the peer is not there or was
+// not asked for, and an errSlow, beside what it had said by then, if it was stopped.
 func (p peers) ask(ctx context.Context, peer, what, dir string, threads int, numbers ...int) ([]found, error) {
 	if !slices.Contains(p.wanted, peer) {
 		return nil, errMissing("not asked")
@@ -93,15 +92,15 @@ func (p peers) ask(ctx context.Context, peer, what, dir string, threads int, num
 	defer done()
 	cmd := exec.CommandContext(limited, program, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", threads), fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", threads))
-	var errors bytes.Buffer
-	cmd.Stderr = &errors
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		list, err := parse(out)
 		return list, cmp.Or[error](err, errSlow{p.patience, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", peer, err, lastLine(errors.String()))
+		return nil, fmt.Errorf("%s: %w: %s", peer, err, lastLine(said.String()))
 	}
 	return parse(out)
 }
