@@ -11,7 +11,7 @@ func TestKNNByHand(t *testing.T) {
 	// τ_β = ln 2 / 0.1: each tenth of cosine halves the weight, so β ∝ 8, 4, 2, 1, 1.
 	q := Query{
 		Vector: []float32{1, 1, 1, 1}, Texts: texts, Candidates: 3, Tau: 1, TauBeta: ln2 / .1,
-		Neighbours: []Neighbour{{Cosine: .9, Row: 1}, {Cosine: .8, Row: 3}, {Cosine: .7, Row: 2}, {Cosine: .6, Row: 2}, {Cosine: .6, Row: 1}},
+		Neighbours: []Neighbour{{Cosine: .9, Row: 1}, {Cosine: .8, Row: 3}, {Cosine: .7, Row: 2}, {Cosine: .6, Row: 1}, {Cosine: .6, Row: 2}},
 	}
 	s := scorer(t, q)
 	tests := []struct {
