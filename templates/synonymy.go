@@ -14,7 +14,9 @@ type MergedName struct {
 	Lessons string
 	Who     string // "" for those who may not know
 	When    Moment
-	Undo    string // where to undo it; "" for those who may not
+	Undo    string // where to undo it; "" for those who may not, and while it is under way
+
+	UnderWay string // what is; "" if nothing
 }
 
 // SynonymyPage is where a name is given to another taxon.

@@ -233,8 +233,17 @@ func (s *site) synonymyPart(r *http.Request, t identify.Taxon) (*templates.Synon
 
 func mergedName(ctx context.Context, y identify.Synonymy, other identify.Taxon, curates bool) templates.MergedName {
 	m := templates.MergedName{Taxon: taxonLink(ctx, other), Lessons: words.T(ctx, "%d lessons", y.Lessons), When: moment(ctx, y.At)}
+	switch y.UnderWay {
+	case identify.Merging:
+		m.UnderWay = words.T(ctx, "Its lessons are being given the new name. It goes on by itself.")
+	case identify.Undoing:
+		m.UnderWay = words.T(ctx, "Its lessons are being given their name back. It goes on by itself.")
+	}
 	if curates {
 		m.Who, m.Undo = who(ctx, y.ByName), fmt.Sprintf("/taxa/merged/%d/undo", y.ID)
+	}
+	if m.UnderWay != "" {
+		m.Undo = ""
 	}
 	return m
 }

@@ -99,6 +99,30 @@ func TestMergingNames(t *testing.T) {
 	b.want(b.get("/taxa/1?apart=8", 200), "Undone:", "11", "It is the same as another name")
 }
 
+// What is under way says so on both pages, and is not offered to be undone until it is done.
+func TestAMergeUnderWay(t *testing.T) {
+	var f *fakeSynonymies
+	b := newBench(t, owner, func(c *Config) {
+		f = &fakeSynonymies{fake: c.Service.(*fake)}
+		c.Synonymies = f
+	})
+	b.do(form("/taxa/1/merge", "taxon", "3"), http.StatusSeeOther)
+	for step, said := range map[identify.SynonymyStep]string{
+		identify.Merging: "Its lessons are being given the new name.", identify.Undoing: "Its lessons are being given their name back.",
+	} {
+		f.list[0].UnderWay = step
+		for _, page := range []string{"/taxa/1", "/taxa/3"} {
+			p := b.get(page, 200)
+			if b.want(p, said, "Look again"); strings.Contains(p.body, "/taxa/merged/8/undo") {
+				t.Errorf("%s offers to undo it", page)
+			}
+			if !strings.Contains(b.marked(page, 200), "⟦"+said) {
+				t.Errorf("%s says it in English alone", page)
+			}
+		}
+	}
+}
+
 func TestMergingIsRefused(t *testing.T) {
 	b := merging(t, owner)
 	p := b.get("/taxa/5/merge?taxon=1", 422)

@@ -74,7 +74,7 @@ func (e *engine) defaultCandidates(m *memory) []TaxonID {
 	}
 	for _, id := range m.taught {
 		if m.exemplarsOf(id) > 0 {
-			add(id)
+			add(e.taxonomy.accepted(id)) // its lessons may be on the way to that
 		}
 	}
 	return all

@@ -167,7 +167,7 @@ func (g *Gallery) describe(ctx context.Context, m *memory, found []found) ([]Dou
 func (g *Gallery) reason(m *memory, r doubt.Reason, shown map[IdentificationID]*GalleryExemplar) (said DoubtReason, stands bool) {
 	said = DoubtReason{Kind: r.Kind, Own: r.Own, Against: r.Against, NearAlone: r.NearAlone, Cos: r.Cos, Distance: r.Distance, Usual: r.Usual}
 	if r.Other >= 0 {
-		said.Other, _ = g.service.taxonomy.taxon(m.taught[r.Other])
+		said.Other, _ = g.service.taxonomy.taxon(g.service.taxonomy.accepted(m.taught[r.Other]))
 	}
 	if r.Twin >= 0 {
 		said.Twin = shown[m.exemplars.at(r.Twin).identification]

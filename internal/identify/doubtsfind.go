@@ -75,6 +75,6 @@ func (g *Gallery) without(ctx context.Context, m *memory, id int) (*WithoutReadi
 		return nil, err
 	}
 	best, _ := p.Exemplar.Best()
-	taxon, _ := g.service.taxonomy.taxon(m.taught[best])
+	taxon, _ := g.service.taxonomy.taxon(g.service.taxonomy.accepted(m.taught[best]))
 	return &WithoutReading{Taxon: taxon, Probability: p.Exemplar.Prob(best), Own: p.Exemplar.Prob(label)}, nil
 }

@@ -19,10 +19,11 @@ type labelRows struct {
 	of    map[int32]int // by label of the memory
 }
 
-func (e *engine) labelRows(ctx context.Context, m *memory, c candidateSet, found tree.Prediction, near []nearest.Neighbour, single int32) (labelRows, error) {
+func (e *engine) labelRows(ctx context.Context, known labelled, c candidateSet, found tree.Prediction, near []nearest.Neighbour, single int32) (labelRows, error) {
+	m := known.memory
 	r := labelRows{texts: c.rows[:len(c.rows):len(c.rows)], of: map[int32]int{none: 0}}
 	for y, t := range c.taxa {
-		if l, taught := m.labels[t.ID]; taught {
+		for _, l := range known.of(t.ID) {
 			r.of[l] = y
 		}
 	}
@@ -38,7 +39,7 @@ func (e *engine) labelRows(ctx context.Context, m *memory, c candidateSet, found
 		if _, in := r.of[l]; in {
 			continue
 		}
-		t, err := e.meet(ctx, m.taught[l])
+		t, err := e.meet(ctx, e.taxonomy.accepted(m.taught[l]))
 		if err != nil {
 			return r, err
 		}
@@ -51,12 +52,12 @@ func (e *engine) labelRows(ctx context.Context, m *memory, c candidateSet, found
 
 // candidates puts an answer into words, likeliest first; equal ones stay in
 // the order of the question.
-func (a asked) candidates(m *memory, seen map[string]bool) []Candidate {
+func (a asked) candidates(seen map[string]bool) []Candidate {
 	out := make([]Candidate, len(a.set.labels))
 	for y, t := range a.set.taxa {
 		out[y] = Candidate{
 			Label: a.set.labels[y], Scientific: t.ScientificName, Taxon: t.ID, Rank: t.Rank, Group: t.Group,
-			Local: t.Local, Seen: seen == nil || seen[t.ScientificName], Exemplars: m.exemplarsOf(t.ID),
+			Local: t.Local, Seen: seen == nil || seen[t.ScientificName], Exemplars: a.labels.exemplars(t.ID),
 			Probability: a.result.P[y], ZeroShot: a.result.ZeroShot[y],
 		}
 		if a.result.Exemplar != nil {
@@ -79,7 +80,7 @@ func (e *engine) neighbours(ctx context.Context, m *memory, found []nearest.Neig
 	out := make([]Neighbour, len(found))
 	for i, n := range found {
 		x := m.exemplars.at(n.ID)
-		t, _ := e.taxonomy.taxon(m.taught[m.tree.Label(n.ID)])
+		t, _ := e.taxonomy.taxon(e.taxonomy.accepted(m.taught[m.tree.Label(n.ID)]))
 		out[i] = Neighbour{Observation: x.observation, Photo: x.photoHash(), Taxon: t.ID, Label: t.Label(),
 			TaughtBy: names[ids[i]], Similarity: n.Cos}
 	}

@@ -102,13 +102,12 @@ func (g *Gallery) along(m *memory, path []Taxon) []int {
 		place[t.ID] = i + 1
 	}
 	counts := make([]int, len(path)+1)
-	for _, l := range m.tree.Labels() {
-		taxon := m.taught[l.Label]
+	for _, l := range g.taught(m) {
 		counts[0] += l.Count
-		if i := place[taxon]; i > 0 {
+		if i := place[l.Taxon]; i > 0 {
 			counts[i] += l.Count
 		}
-		for _, up := range g.service.taxonomy.ancestors(taxon) {
+		for _, up := range g.service.taxonomy.ancestors(l.Taxon) {
 			if i := place[up.ID]; i > 0 {
 				counts[i] += l.Count
 			}
@@ -124,6 +123,31 @@ type TaxonCount struct {
 	Count int
 }
 
+// taught counts the exemplars of a memory by their taxa.
+func (g *Gallery) taught(m *memory) []TaxonCount {
+	var list []TaxonCount
+	for _, l := range m.tree.Labels() {
+		list = append(list, TaxonCount{Taxon: m.taught[l.Label], Count: l.Count})
+	}
+	return g.together(list)
+}
+
+// together reads taxa as what they are synonyms of, each once: while names are merged,
+// exemplars carry both.
+func (g *Gallery) together(list []TaxonCount) []TaxonCount {
+	at := make(map[TaxonID]int, len(list))
+	out := list[:0]
+	for _, c := range list {
+		c.Taxon = g.service.taxonomy.accepted(c.Taxon)
+		if i, there := at[c.Taxon]; there {
+			out[i].Count += c.Count
+			continue
+		}
+		at[c.Taxon], out = len(out), append(out, c)
+	}
+	return out
+}
+
 func byCount(a, b TaxonCount) int {
 	return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Taxon, b.Taxon))
 }
@@ -132,9 +156,8 @@ func byCount(a, b TaxonCount) int {
 // each. It costs O(labels · depth).
 func (g *Gallery) branches(m *memory, id TaxonID, s *GalleryShelf) (map[TaxonID]*TaxonShelf, map[TaxonID][]TaxonCount) {
 	shelves, inside := map[TaxonID]*TaxonShelf{}, map[TaxonID][]TaxonCount{}
-	for _, l := range m.tree.Labels() {
-		taxon := m.taught[l.Label]
-		child, ok := g.childOf(id, taxon)
+	for _, l := range g.taught(m) {
+		child, ok := g.childOf(id, l.Taxon)
 		if !ok {
 			continue
 		}
@@ -148,7 +171,7 @@ func (g *Gallery) branches(m *memory, id TaxonID, s *GalleryShelf) (map[TaxonID]
 		}
 		shelves[child.ID].Exemplars += l.Count
 		shelves[child.ID].Names++
-		inside[child.ID] = append(inside[child.ID], TaxonCount{Taxon: taxon, Count: l.Count})
+		inside[child.ID] = append(inside[child.ID], l)
 	}
 	return shelves, inside
 }
@@ -225,11 +248,13 @@ func (g *Gallery) Teachers(ctx context.Context) ([]GalleryTeacher, error) {
 		if len(labels) == 0 {
 			continue
 		}
-		t := GalleryTeacher{User: m.people[by], Name: names[m.people[by]], Names: len(labels)}
+		t := GalleryTeacher{User: m.people[by], Name: names[m.people[by]]}
 		for label, n := range labels {
 			t.Exemplars += n
 			t.Most = append(t.Most, TaxonCount{Taxon: m.taught[label], Count: n})
 		}
+		t.Most = g.together(t.Most)
+		t.Names = len(t.Most)
 		slices.SortFunc(t.Most, byCount)
 		t.Most = g.named(t.Most[:min(5, len(t.Most))])
 		out = append(out, t)

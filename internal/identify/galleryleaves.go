@@ -54,7 +54,7 @@ func (g *Gallery) leaf(e *engine, m *memory, x tree.LeafInfo) GalleryLeaf {
 	for _, c := range x.Labels {
 		l.Labels = append(l.Labels, TaxonCount{Taxon: m.taught[c.Label], Count: c.Count})
 	}
-	l.Labels = g.named(l.Labels)
+	l.Labels = g.named(g.together(l.Labels))
 	return l
 }
 

@@ -94,8 +94,9 @@ func (g *Gallery) mapTaxa(m *memory, order []int, x *MemoryMap) map[int32]int {
 	for label, n := range counts {
 		list = append(list, TaxonCount{Taxon: m.taught[label], Count: n})
 	}
+	list = g.together(list)
 	slices.SortFunc(list, byCount)
-	at := make(map[int32]int, len(list))
+	place := make(map[TaxonID]int, len(list))
 	for i, c := range list {
 		t, _ := g.service.taxonomy.taxon(c.Taxon)
 		entry := MapTaxon{Taxon: t, Count: c.Count}
@@ -110,7 +111,11 @@ func (g *Gallery) mapTaxa(m *memory, order []int, x *MemoryMap) map[int32]int {
 			}
 		}
 		x.Taxa = append(x.Taxa, entry)
-		at[m.labels[c.Taxon]] = i
+		place[c.Taxon] = i
+	}
+	at := make(map[int32]int, len(counts))
+	for label := range counts {
+		at[label] = place[g.service.taxonomy.accepted(m.taught[label])]
 	}
 	return at
 }

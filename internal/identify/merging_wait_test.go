@@ -9,20 +9,27 @@ import (
 	"fieldmark/internal/identify"
 )
 
-// slowMerge tells when a merge of names begins to write, and when it has.
+// slowMerge tells when a merge of names begins to write, and when all of it is there.
 type slowMerge struct {
 	identify.Store
 	begins, done chan struct{}
 }
 
 func (s slowMerge) MergeTaxa(ctx context.Context, synonym, accepted identify.TaxonID, by identify.UserID, at time.Time) (identify.Synonymy, []identify.Taxon, identify.Seq, error) {
-	defer close(s.done)
 	close(s.begins)
 	return s.Store.MergeTaxa(ctx, synonym, accepted, by, at)
 }
 
-// Two names with thousands of lessons become one, in one transaction. Who corrects
-// meanwhile waits and is answered, or is told to come back, and what was answered
+func (s slowMerge) GoOnSynonymy(ctx context.Context, id identify.SynonymyID) (identify.Synonymy, []identify.Taxon, identify.Seq, error) {
+	y, taxa, seq, err := s.Store.GoOnSynonymy(ctx, id)
+	if y.UnderWay == identify.NothingUnderWay {
+		close(s.done)
+	}
+	return y, taxa, seq, err
+}
+
+// Two names with thousands of lessons become one, in stretches. Who corrects meanwhile
+// waits for one of them at most and is answered, or is told to come back, and what was answered
 // stands, by the accepted name.
 func TestTeachingDuringAMergeIsAnswered(t *testing.T) {
 	ctx, f := context.Background(), newFixture(t)

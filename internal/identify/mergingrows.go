@@ -122,7 +122,7 @@ func (s *mergeSorter) lookAround(ctx context.Context, here map[PhotoHash][]Photo
 			return err
 		}
 		x := s.memory.exemplars.at(found[0].ID)
-		r.other = s.memory.taught[s.memory.tree.Label(found[0].ID)]
+		r.other = s.e.taxonomy.accepted(s.memory.taught[s.memory.tree.Label(found[0].ID)])
 		r.near = MergeExample{Photo: r.name.photo, Observation: x.observation, Similarity: found[0].Cos}
 		return nil
 	})

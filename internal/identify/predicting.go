@@ -63,7 +63,7 @@ func (e *engine) predict(ctx context.Context, m *memory, vector []float32, q Que
 		return Prediction{}, err
 	}
 	info := e.info
-	all := a.candidates(m, info.Seen)
+	all := a.candidates(info.Seen)
 	p := Prediction{
 		Candidates: all[:min(q.Top, len(all))], Total: len(all), Headline: headline(all, e.taxonomy, e.sureFrom()),
 		WeightExemplar: a.result.Weight, Neighbours: neighbours,
@@ -117,6 +117,7 @@ func listed[T ~string](names []T) string {
 // asked is one answer before it is put into words.
 type asked struct {
 	set     candidateSet
+	labels  labelled
 	nearest []nearest.Neighbour // exemplars that were asked, by their wholes or, under the rule Near, their best views
 	result  fusion.Result
 }
@@ -141,13 +142,14 @@ func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Questio
 	if err != nil {
 		return asked{}, err
 	}
-	rows, err := e.labelRows(ctx, m, c, found, near, single)
+	labels := e.labelled(m)
+	rows, err := e.labelRows(ctx, labels, c, found, near, single)
 	if err != nil {
 		return asked{}, err
 	}
 	info := e.info
 	query := fusion.Query{
-		Vector: vector, Texts: rows.texts, Candidates: len(c.rows), Known: known(m, c, q.LongTail),
+		Vector: vector, Texts: rows.texts, Candidates: len(c.rows), Known: known(labels, c, q.LongTail),
 		Labels: m.tree.Known(),
 		Tau:    info.LogitScale, Near: fusion.NearParams{Slope: info.NearSlope, Midpoint: info.NearMid},
 	}
@@ -163,12 +165,12 @@ func (e *engine) ask(ctx context.Context, m *memory, vector []float32, q Questio
 	if err != nil {
 		return asked{}, err
 	}
-	exemplars, err := predictExemplars(scorer, q.System, logProbs(m, seen, c), single, rows)
+	exemplars, err := predictExemplars(scorer, q.System, logProbs(labels, seen, c), single, rows)
 	if err != nil {
 		return asked{}, err
 	}
 	result, err := scorer.Fuse(q.Rule, exemplars)
-	return asked{set: c, nearest: near, result: result}, err
+	return asked{set: c, labels: labels, nearest: near, result: result}, err
 }
 
 // find returns the nearest exemplars, and for TreeProbe what their leaves say.
@@ -231,23 +233,31 @@ func predictExemplars(s *fusion.Scorer, system fusion.System, logPe []float64, s
 
 // logProbs lays a distribution out over the candidates, -Inf where it does not
 // know one.
-func logProbs(m *memory, d probe.Distribution, c candidateSet) []float64 {
+func logProbs(labels labelled, d probe.Distribution, c candidateSet) []float64 {
 	out := make([]float64, len(c.taxa))
 	for y, t := range c.taxa {
 		out[y] = math.Inf(-1)
-		if l, taught := m.labels[t.ID]; taught {
+		for _, l := range labels.of(t.ID) {
 			if i, known := slices.BinarySearch(d.Labels, l); known {
-				out[y] = d.LogP[i]
+				out[y] = logSum(out[y], d.LogP[i])
 			}
 		}
 	}
 	return out
 }
 
+// logSum is log(eᵃ + eᵇ).
+func logSum(a, b float64) float64 {
+	if math.IsInf(a, -1) {
+		return b
+	}
+	return max(a, b) + math.Log1p(math.Exp(-math.Abs(a-b)))
+}
+
 // known tells which candidates have exemplars; in the long-tail variant, which
 // of them are not among the rarest two thirds of all taught labels.
-func known(m *memory, c candidateSet, longTail bool) []bool {
-	head := map[TaxonID]bool{}
+func known(labels labelled, c candidateSet, longTail bool) []bool {
+	m, head := labels.memory, map[TaxonID]bool{}
 	if longTail {
 		counts := make([]int, len(m.taught))
 		for i, id := range m.taught {
@@ -259,7 +269,7 @@ func known(m *memory, c candidateSet, longTail bool) []bool {
 	}
 	out := make([]bool, len(c.taxa))
 	for y, t := range c.taxa {
-		out[y] = m.exemplarsOf(t.ID) > 0 && (!longTail || head[t.ID])
+		out[y] = labels.exemplars(t.ID) > 0 && (!longTail || head[t.ID])
 	}
 	return out
 }

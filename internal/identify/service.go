@@ -78,6 +78,7 @@ type Service struct {
 	lineup  atomic.Pointer[lineup]
 	change  sync.Mutex // held by whoever puts another lineup up
 	listing sync.Mutex // held by whoever takes a checklist in
+	naming  sync.Mutex // held by whoever merges names, or takes them apart
 	leaving sync.Mutex // held by whoever withdraws what leavers took back
 	work    atomic.Pointer[EncoderWork]
 	lost    atomic.Bool // some photos cannot be shown to the encoder that serves
@@ -135,6 +136,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 		s.withdrawLeavers()
 	})
 	s.background.Go(s.goOnWithChecklist)
+	s.background.Go(s.goOnWithNames)
 	return s, nil
 }
 

@@ -36,10 +36,24 @@ type Synonymy struct {
 	Returned      int        // lessons that were given their name back
 	UndoneBy      string     // name; "" while it stands
 	UndoneAt      *time.Time // nil while it stands
+	UnderWay      SynonymyStep
 	// Pending is the event that the memory that serves had still to come to when this
 	// was answered; 0 if it had. Only what was decided just now has it.
 	Pending Seq
 }
+
+// SynonymyStep is what is under way of a synonymy of many lessons, which begins, and is
+// undone, in stretches, between which others write. All along its lessons read as the
+// accepted taxon: a merge says so first and then gives them that, undoing gives them their
+// own back and says so last.
+type SynonymyStep string
+
+// The steps.
+const (
+	NothingUnderWay SynonymyStep = ""
+	Merging         SynonymyStep = "merged"
+	Undoing         SynonymyStep = "undone"
+)
 
 // SynonymyPreview says what would come of making a taxon a synonym of another.
 type SynonymyPreview struct {
@@ -61,11 +75,17 @@ type SynonymyPreview struct {
 type SynonymyStore interface {
 	// PreviewSynonymy says what MergeTaxa would do, or why it would not.
 	PreviewSynonymy(ctx context.Context, synonym, accepted TaxonID) (SynonymyPreview, error)
-	// MergeTaxa makes a taxon a synonym of another, if MayMerge lets it.
+	// MergeTaxa makes a taxon a synonym of another, if MayMerge lets it. Of many lessons
+	// it and UndoSynonymy move the first stretch alone: what they return is UnderWay until
+	// GoOnSynonymy has moved the others. Another decision about names is a Conflict until
+	// then.
 	MergeTaxa(ctx context.Context, synonym, accepted TaxonID, by UserID, at time.Time) (y Synonymy, changed []Taxon, last Seq, err error)
 	// UndoSynonymy takes that back, if Undoable lets it; KindOf NotFound if there is
 	// none of that number.
 	UndoSynonymy(ctx context.Context, id SynonymyID, by UserID, at time.Time) (y Synonymy, changed []Taxon, last Seq, err error)
+	GoOnSynonymy(ctx context.Context, id SynonymyID) (y Synonymy, changed []Taxon, last Seq, err error)
+	// SynonymiesUnderWay lists those that were broken off.
+	SynonymiesUnderWay(ctx context.Context) ([]Synonymy, error)
 	// Synonymies lists those about a taxon, on either side, or with 0 all, newest
 	// first, those that were undone included.
 	Synonymies(ctx context.Context, about TaxonID) ([]Synonymy, error)
@@ -123,6 +143,8 @@ func (s *Service) MergeTaxa(ctx context.Context, u User, synonym, accepted Taxon
 	if err := allow(u, Curator, "merge names"); err != nil {
 		return Synonymy{}, err
 	}
+	s.naming.Lock()
+	defer s.naming.Unlock()
 	y, changed, last, err := s.Store.MergeTaxa(ctx, synonym, accepted, u.ID, s.Now())
 	return s.renamed(ctx, y, changed, last, err)
 }
@@ -133,6 +155,8 @@ func (s *Service) UndoSynonymy(ctx context.Context, u User, id SynonymyID) (Syno
 	if err := allow(u, Curator, "take merged names apart"); err != nil {
 		return Synonymy{}, err
 	}
+	s.naming.Lock()
+	defer s.naming.Unlock()
 	y, changed, last, err := s.Store.UndoSynonymy(ctx, id, u.ID, s.Now())
 	return s.renamed(ctx, y, changed, last, err)
 }
@@ -142,15 +166,50 @@ func (s *Service) Synonymies(ctx context.Context, about TaxonID) ([]Synonymy, er
 	return s.Store.Synonymies(ctx, about)
 }
 
-// renamed puts taxa as they are now before everyone, and waits for the lessons that
-// changed their names, which is durable, to be learned, for as long as someone would.
+// renamed puts taxa as they are now before everyone, does what is left of a decision
+// about names, and waits for the lessons that changed their names, which is durable, to be
+// learned, for as long as someone would.
 func (s *Service) renamed(ctx context.Context, y Synonymy, changed []Taxon, last Seq, err error) (Synonymy, error) {
 	if err != nil {
 		return y, err
 	}
-	for _, t := range changed {
-		s.learned(t)
+	if y, last, err = s.moveNames(context.WithoutCancel(ctx), y, changed, last); err != nil {
+		return y, err
 	}
 	y.Pending, err = s.learnedSoon(ctx, last)
 	return y, err
+}
+
+// moveNames goes on with what is under way of a synonymy, stretch by stretch, so that
+// others can write in between. Whoever decided it may leave meanwhile; a server that stops
+// goes on with it at its next start.
+func (s *Service) moveNames(ctx context.Context, y Synonymy, changed []Taxon, last Seq) (Synonymy, Seq, error) {
+	for {
+		for _, t := range changed {
+			s.learned(t)
+		}
+		if y.UnderWay == NothingUnderWay || s.working.Err() != nil {
+			return y, last, nil
+		}
+		s.tellLearners()
+		var err error
+		if y, changed, last, err = s.Store.GoOnSynonymy(ctx, y.ID); err != nil {
+			return y, last, err
+		}
+	}
+}
+
+// goOnWithNames does what a stop broke off.
+func (s *Service) goOnWithNames() {
+	s.naming.Lock()
+	defer s.naming.Unlock()
+	list, err := s.Store.SynonymiesUnderWay(s.working)
+	for _, y := range list {
+		if err == nil {
+			_, _, err = s.moveNames(s.working, y, nil, 0)
+		}
+	}
+	if s.tellLearners(); err != nil && s.working.Err() == nil {
+		s.Log.Error("names that were being merged, or taken apart, could not go on", "error", err)
+	}
 }

@@ -85,7 +85,7 @@ func (s *Store) LessonRefs(ctx context.Context, encoder string, f identify.Obser
 	var list []identify.ExemplarRef
 	err := s.survey(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT e.seq, e.observation_id, i.taxon_id
+			SELECT e.seq, e.observation_id, `+goesBy+`
 			FROM events e JOIN identifications i ON i.id = e.identification_id AND (? OR i.withdrawn_at IS NULL)
 				JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
 			WHERE e.kind IN ('taught', 'held') AND e.seq >= ? AND (? = 0 OR e.seq <= ?)
@@ -112,7 +112,7 @@ func (s *Store) LessonRecords(ctx context.Context, encoder string, seqs []identi
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, `
-			SELECT e.seq, i.taxon_id, u.name, e.at, i.withdrawn_at, o.id, ou.name, o.observed_at, o.observed_offset, o.latitude, o.longitude,
+			SELECT e.seq, `+goesBy+`, u.name, e.at, i.withdrawn_at, o.id, ou.name, o.observed_at, o.observed_offset, o.latitude, o.longitude,
 				o.license, o.rights_holder, o.notes, p.hash, p.media_type, p.bytes, p.glimpse, p.width, p.height, p.taken_at, p.taken_offset,
 				coalesce(length(w.vectors), 0) / ?1, x.instance, x.foreign_id, x.observer, iif(e.import_id IS NULL, '', x.taught_by), x.taught_at,
 				`+sensitive+`

@@ -24,7 +24,9 @@ func (s *Store) Check(ctx context.Context) error {
 					AND e.kind IN ('taught', 'held', 'relabelled') ORDER BY e.seq DESC LIMIT 1)`},
 			{"taxa that are synonyms of others than the synonymies say", `SELECT count(*) FROM taxa t WHERE t.accepted_id IS NOT ` + acceptedBySynonymies},
 			{"lessons of a taxon that is a synonym", `SELECT count(*) FROM identifications i JOIN taxa t ON t.id = i.taxon_id
-				WHERE t.accepted_id IS NOT NULL AND (i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)`},
+				WHERE t.accepted_id IS NOT NULL AND (i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)
+					AND NOT EXISTS (SELECT 1 FROM synonymies y WHERE y.synonym_id = t.id AND y.under_way IS NOT NULL)`},
+			{"synonymies that were undone and are under way", `SELECT count(*) FROM synonymies WHERE undone_at IS NOT NULL AND under_way IS NOT NULL`},
 			{"identifications whose withdrawal and log disagree", `SELECT count(*) FROM identifications i
 				WHERE (i.withdrawn_at IS NOT NULL AND i.quarantine_id IS NULL) <> EXISTS (SELECT 1 FROM events e WHERE e.identification_id = i.id AND e.kind = 'withdrawn')`},
 			{"identifications whose quarantine and log disagree", `SELECT count(*) FROM identifications i

@@ -22,7 +22,7 @@ const disputable = `disputed = 1 OR id IN (SELECT observation_id FROM identifica
 // refreshDisputesOf does so for the observations that a condition selects.
 func refreshDisputesOf(ctx context.Context, tx *sql.Tx, which string, args ...any) error {
 	rows, err := tx.QueryContext(ctx, `SELECT id FROM observations WHERE (`+which+`) AND (disputed = 1 OR 1 < (
-		SELECT count(DISTINCT i.taxon_id) FROM identifications i WHERE i.observation_id = observations.id AND i.withdrawn_at IS NULL))`, args...)
+		SELECT count(DISTINCT `+goesBy+`) FROM identifications i WHERE i.observation_id = observations.id AND i.withdrawn_at IS NULL))`, args...)
 	list, err := collect(rows, err, func(rows *sql.Rows) (id identify.ObservationID, err error) { return id, rows.Scan(&id) })
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func refreshDisputesOf(ctx context.Context, tx *sql.Tx, which string, args ...an
 func refreshDispute(ctx context.Context, tx *sql.Tx, o identify.ObservationID) error {
 	rows, err := tx.QueryContext(ctx, `
 		WITH RECURSIVE up (identification, taxon, above, height) AS (
-			SELECT i.id, i.taxon_id, t.parent_id, 0 FROM identifications i JOIN taxa t ON t.id = i.taxon_id
+			SELECT i.id, t.id, t.parent_id, 0 FROM identifications i JOIN taxa t ON t.id = `+goesBy+`
 			WHERE i.observation_id = ? AND i.withdrawn_at IS NULL
 			UNION ALL
 			SELECT up.identification, t.id, t.parent_id, height + 1 FROM up JOIN taxa t ON t.id = up.above WHERE height < 40)

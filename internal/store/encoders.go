@@ -81,7 +81,7 @@ func (s *Store) LostLessons(ctx context.Context, encoder string, limit int) (lis
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, `
-			SELECT o.id, i.taxon_id, (SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = i.taxon_id),
+			SELECT o.id, `+goesBy+`, (SELECT coalesce(nullif(t.english_name, ''), t.scientific_name) FROM taxa t WHERE t.id = `+goesBy+`),
 				(SELECT u.name FROM users u WHERE u.id = i.user_id), f.reason`+from+` ORDER BY o.id DESC, i.id LIMIT ?`, encoder, limit)
 		list, err = collect(rows, err, func(rows *sql.Rows) (l identify.LostLesson, err error) {
 			var reason string

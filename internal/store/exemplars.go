@@ -19,7 +19,7 @@ func (s *Store) Exemplars(ctx context.Context, encoder string, f identify.Observ
 	var list []identify.ExemplarRef
 	err := s.survey(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
-			SELECT e.seq, e.observation_id, i.taxon_id
+			SELECT e.seq, e.observation_id, `+goesBy+`
 			FROM events e JOIN identifications i ON i.id = e.identification_id AND i.withdrawn_at IS NULL
 				JOIN embeddings m ON m.photo_hash = e.photo_hash AND m.encoder = ?
 			WHERE e.kind IN ('taught', 'held') `+clause+` `+said.clause(`AND`)+`

@@ -72,9 +72,9 @@ func (s *Store) GalleryExemplars(ctx context.Context, ids []identify.Identificat
 
 func galleryExemplars(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]identify.GalleryExemplar, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT i.id, i.observation_id, i.taxon_id, coalesce(nullif(t.english_name, ''), t.scientific_name), t.scientific_name,
+		SELECT i.id, i.observation_id, t.id, coalesce(nullif(t.english_name, ''), t.scientific_name), t.scientific_name,
 			i.user_id, u.name, i.created_at, p.bytes > 0, p.width, p.height
-		FROM identifications i JOIN taxa t ON t.id = i.taxon_id JOIN users u ON u.id = i.user_id
+		FROM identifications i JOIN taxa t ON t.id = `+goesBy+` JOIN users u ON u.id = i.user_id
 			JOIN observations o ON o.id = i.observation_id JOIN photos p ON p.hash = o.photo_hash `+clause, args...)
 	return collect(rows, err, func(rows *sql.Rows) (identify.GalleryExemplar, error) {
 		var x identify.GalleryExemplar
@@ -94,7 +94,7 @@ func (s *Store) GalleryPhotos(ctx context.Context, taxa []identify.TaxonID, each
 		for _, id := range taxa {
 			rows, err := tx.QueryContext(ctx, `
 				SELECT i.observation_id FROM identifications i JOIN observations o ON o.id = i.observation_id JOIN photos p ON p.hash = o.photo_hash
-				WHERE i.taxon_id = ? AND i.withdrawn_at IS NULL AND (p.bytes > 0 OR p.glimpse = 1) ORDER BY i.id DESC LIMIT ?`, id, each)
+				WHERE i.taxon_id IN (SELECT id FROM taxa WHERE id = ?1 OR accepted_id = ?1) AND `+goesBy+` = ?1 AND i.withdrawn_at IS NULL AND (p.bytes > 0 OR p.glimpse = 1) ORDER BY i.id DESC LIMIT ?2`, id, each)
 			list, err := collect(rows, err, func(rows *sql.Rows) (o identify.ObservationID, err error) { return o, rows.Scan(&o) })
 			if err != nil {
 				return err

@@ -16,7 +16,7 @@ func (s *Store) KeptDoubts(ctx context.Context) ([]identify.KeptDoubt, error) {
 	err := s.view(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `
 			SELECT k.identification_id, i.observation_id, t.id, coalesce(nullif(t.english_name, ''), t.scientific_name), k.user_id, u.name, k.at, k.evidence
-			FROM kept_doubts k JOIN users u ON u.id = k.user_id JOIN identifications i ON i.id = k.identification_id JOIN taxa t ON t.id = i.taxon_id
+			FROM kept_doubts k JOIN users u ON u.id = k.user_id JOIN identifications i ON i.id = k.identification_id JOIN taxa t ON t.id = `+goesBy+`
 			WHERE i.withdrawn_at IS NULL ORDER BY k.at DESC, k.identification_id DESC`)
 		list, err = collect(rows, err, func(rows *sql.Rows) (identify.KeptDoubt, error) {
 			var k identify.KeptDoubt
@@ -94,7 +94,7 @@ func (s *Store) Rename(ctx context.Context, wrong identify.IdentificationID, n i
 		if seq, err = withdraw(ctx, tx, ended, photo, n.User, n.At); err != nil {
 			return err
 		}
-		same, err := identifications(ctx, tx, `WHERE i.observation_id = ? AND i.user_id = ? AND i.taxon_id = ? AND i.withdrawn_at IS NULL`,
+		same, err := identifications(ctx, tx, `WHERE i.observation_id = ? AND i.user_id = ? AND `+goesBy+` = ? AND i.withdrawn_at IS NULL`,
 			n.Observation, n.User, n.Taxon)
 		if err != nil {
 			return err

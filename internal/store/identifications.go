@@ -225,9 +225,9 @@ const standingOf = `WHERE i.observation_id = ? AND +i.user_id = ?
 		AND (i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)`
 
 const identificationRows = `
-		SELECT i.id, i.observation_id, i.taxon_id, coalesce(nullif(t.english_name, ''), t.scientific_name), t.scientific_name,
+		SELECT i.id, i.observation_id, t.id, coalesce(nullif(t.english_name, ''), t.scientific_name), t.scientific_name,
 			coalesce(before.id, 0), coalesce(nullif(before.english_name, ''), before.scientific_name, ''),
 			i.user_id, u.name, i.from_suggestion, i.created_at, i.withdrawn_at, i.quarantine_id IS NOT NULL
-		FROM identifications i JOIN taxa t ON t.id = i.taxon_id JOIN users u ON u.id = i.user_id
-			LEFT JOIN events said ON said.identification_id = i.id AND said.kind IN ('taught', 'held') AND said.taxon_id <> i.taxon_id
+		FROM identifications i JOIN taxa t ON t.id = ` + goesBy + ` JOIN users u ON u.id = i.user_id
+			LEFT JOIN events said ON said.identification_id = i.id AND said.kind IN ('taught', 'held') AND said.taxon_id <> t.id
 			LEFT JOIN taxa before ON before.id = said.taxon_id `

@@ -90,7 +90,9 @@ func where(f identify.ObservationFilter) (string, []any) {
 		// What an observation is called: its identification, or else what was
 		// suggested first, which may be free text.
 		looked := spelled(folded)
-		c.add(`(coalesce(o.current_taxon_id, o.suggested_taxon_id) IN (SELECT n.taxon_id FROM taxon_names n WHERE instr(n.folded, ?) > 0 OR instr(n.words, ?) > 0)
+		c.add(`(coalesce(o.current_taxon_id, o.suggested_taxon_id) IN (
+				WITH m (id) AS MATERIALIZED (SELECT n.taxon_id FROM taxon_names n WHERE instr(n.folded, ?) > 0 OR instr(n.words, ?) > 0)
+				SELECT id FROM m UNION SELECT s.id FROM m JOIN taxa s ON s.accepted_id = m.id)
 			OR (o.current_taxon_id IS NULL AND instr(o.folded_suggestion, ?) > 0)
 			OR instr(o.folded_notes, ?) > 0)`, folded, looked, looked, looked)
 	}
@@ -114,9 +116,10 @@ const below = `(WITH RECURSIVE below (id) AS (
 	SELECT coalesce(accepted_id, id) FROM taxa WHERE id = ? UNION SELECT t.id FROM taxa t JOIN below ON t.parent_id = below.id)
 	SELECT id FROM below UNION ALL SELECT s.id FROM below b JOIN taxa s ON s.accepted_id = b.id)`
 
-// members selects the ids of a label set's taxa, and of what those are synonyms of.
-const members = `(WITH m (id) AS (SELECT l.taxon_id FROM label_set_taxa l WHERE l.label_set_id = ?)
-	SELECT id FROM m UNION ALL SELECT t.accepted_id FROM m JOIN taxa t ON t.id = m.id WHERE t.accepted_id IS NOT NULL)`
+// members selects the ids of a label set's taxa, or of what those are synonyms of, and of
+// all synonyms of these.
+const members = `(WITH m (id) AS (SELECT coalesce(t.accepted_id, t.id) FROM label_set_taxa l JOIN taxa t ON t.id = l.taxon_id WHERE l.label_set_id = ?)
+	SELECT id FROM m UNION SELECT s.id FROM m JOIN taxa s ON s.accepted_id = m.id)`
 
 // named narrows by what observations are called. Where withdrawn identifications
 // are asked for, identified does: what they named may not be called so any more.

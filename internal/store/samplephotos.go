@@ -24,7 +24,7 @@ func (s *Store) SamplePhotos(ctx context.Context, encoder string, of identify.So
 				WITH ofsource AS MATERIALIZED (SELECT i.id AS id FROM identifications i WHERE `+condition+`),
 				photos_named AS (
 					SELECT o.id AS id, o.photo_hash AS photo_hash,
-						(SELECT i.taxon_id FROM identifications i WHERE i.observation_id = o.id AND i.withdrawn_at IS NULL
+						(SELECT `+goesBy+` FROM identifications i WHERE i.observation_id = o.id AND i.withdrawn_at IS NULL
 							AND i.id NOT IN (SELECT id FROM ofsource) ORDER BY i.id DESC LIMIT 1) AS truth
 					FROM observations o WHERE EXISTS (SELECT 1 FROM embeddings m WHERE m.photo_hash = o.photo_hash AND m.encoder = ?))
 				SELECT min(n.id), n.photo_hash, p.bytes > 0, coalesce(n.truth, 0), m.vector,

@@ -49,7 +49,7 @@ func sources(ctx context.Context, tx *sql.Tx, condition string, args ...any) ([]
 			FROM (SELECT observation_id FROM identifications WHERE withdrawn_at IS NULL GROUP BY observation_id HAVING count(*) > 1) twice
 				CROSS JOIN identifications i ON i.observation_id = twice.observation_id
 			WHERE i.withdrawn_at IS NULL AND EXISTS (SELECT 1 FROM identifications x WHERE x.observation_id = i.observation_id
-				AND x.id > i.id AND x.user_id <> i.user_id AND x.taxon_id <> i.taxon_id AND x.withdrawn_at IS NULL)
+				AND x.id > i.id AND x.user_id <> i.user_id AND (SELECT `+goesBy+` FROM identifications i WHERE i.id = x.id) <> `+goesBy+` AND x.withdrawn_at IS NULL)
 			GROUP BY i.import_id, i.user_id)
 		SELECT iif(l.import_id IS NULL, l.user_id, 0), coalesce(l.import_id, 0),
 			iif(l.import_id IS NULL, (SELECT name FROM users WHERE id = l.user_id), (SELECT name FROM imports WHERE id = l.import_id)),

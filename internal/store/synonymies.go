@@ -23,70 +23,85 @@ const acceptedBySynonymies = `(WITH RECURSIVE up (id, height) AS (
 // unended is a condition on an identification i: it stands, or waits in quarantine.
 const unended = `(i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL)`
 
-// MergeTaxa makes a taxon a synonym of another, with one event for each of its lessons.
+// goesBy is the taxon that a lesson i goes by: its own, or what that is a synonym of, as
+// long as a merge of names, or its undoing, has not come to the lesson. What was withdrawn
+// for good keeps its own.
+const goesBy = `(SELECT iif(i.withdrawn_at IS NULL OR i.quarantine_id IS NOT NULL, coalesce(own.accepted_id, own.id), own.id) FROM taxa own WHERE own.id = i.taxon_id)`
+
+// MergeTaxa makes a taxon a synonym of another, which everybody reads from then on, and
+// gives the first stretch of its lessons the other, each with an event; GoOnSynonymy does
+// so with the rest.
 func (s *Store) MergeTaxa(ctx context.Context, synonym, accepted identify.TaxonID, by identify.UserID, at time.Time) (identify.Synonymy, []identify.Taxon, identify.Seq, error) {
 	return s.changeNames(ctx, func(tx *sql.Tx) (identify.SynonymyID, []identify.TaxonID, error) {
-		from, into, err := mergeable(ctx, tx, synonym, accepted)
-		if err != nil {
-			return 0, nil, err
-		}
-		m, err := move(ctx, tx, from, into, by, at)
-		if err != nil {
-			return 0, nil, err
-		}
-		text, err := json.Marshal(m)
-		if err != nil {
-			return 0, nil, err
-		}
-		var id identify.SynonymyID
-		err = tx.QueryRowContext(ctx, `INSERT INTO synonymies (synonym_id, accepted_id, lessons, moved, by_id, at) VALUES (?, ?, 0, ?, ?, ?) RETURNING id`,
-			synonym, accepted, string(text), by, micros(at)).Scan(&id)
-		if err != nil {
-			return 0, nil, err
-		}
-		n, err := relabel(ctx, tx, id, accepted, by, at, `SELECT i.id FROM identifications i WHERE i.taxon_id = ? AND `+unended, synonym)
-		if err != nil {
-			return 0, nil, err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE synonymies SET lessons = ? WHERE id = ?`, n, id); err != nil {
-			return 0, nil, err
-		}
-		err = noteTaxa(ctx, tx, identify.DidMergeTaxa, from.Label(), identify.Noticef("now %s: %s", into.Name(), lessonsOf(n)), from.ID, by, at)
-		return id, append(m.Children, synonym, accepted), err
+		return mergeNames(ctx, tx, synonym, accepted, by, stretch, at)
 	})
 }
 
-// UndoSynonymy gives the lessons that a synonymy moved, and that have not ended since,
-// their name back, and all else that it took along.
+// mergeNames is MergeTaxa within a transaction, of up to limit lessons.
+func mergeNames(ctx context.Context, tx *sql.Tx, synonym, accepted identify.TaxonID, by identify.UserID, limit int, at time.Time) (id identify.SynonymyID, changed []identify.TaxonID, err error) {
+	if err := noneUnderWay(ctx, tx); err != nil {
+		return 0, nil, err
+	}
+	from, into, err := mergeable(ctx, tx, synonym, accepted)
+	if err != nil {
+		return 0, nil, err
+	}
+	m, err := move(ctx, tx, from, into, by, at)
+	if err != nil {
+		return 0, nil, err
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return 0, nil, err
+	}
+	err = tx.QueryRowContext(ctx, `INSERT INTO synonymies (synonym_id, accepted_id, lessons, moved, by_id, at, under_way, under_way_by, under_way_at)
+		VALUES (?1, ?2, 0, ?3, ?4, ?5, 'merged', ?4, ?5) RETURNING id`, synonym, accepted, string(text), by, micros(at)).Scan(&id)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := acceptAgain(ctx, tx, accepted); err != nil {
+		return 0, nil, err
+	}
+	// Who said the one and who said the other agree from now on.
+	err = refreshDisputesOf(ctx, tx, `disputed = 1 AND id IN (SELECT observation_id FROM identifications WHERE taxon_id = ?)`, synonym)
+	if err != nil {
+		return 0, nil, err
+	}
+	_, err = nextNames(ctx, tx, id, limit)
+	return id, append(m.Children, synonym, accepted), err
+}
+
+// UndoSynonymy gives the first stretch of the lessons that a synonymy moved, and that have
+// not ended since, their name back; GoOnSynonymy does so with the rest. Until the last all
+// of them read as the accepted taxon; then all else goes back that it took along.
 func (s *Store) UndoSynonymy(ctx context.Context, id identify.SynonymyID, by identify.UserID, at time.Time) (identify.Synonymy, []identify.Taxon, identify.Seq, error) {
 	return s.changeNames(ctx, func(tx *sql.Tx) (identify.SynonymyID, []identify.TaxonID, error) {
-		y, err := synonymy(ctx, tx, id)
-		if err != nil {
-			return 0, nil, err
-		}
-		from, into, err := bothTaxa(ctx, tx, y.Synonym, y.Accepted)
-		if err != nil {
-			return 0, nil, err
-		}
-		if err := y.Undoable(into); err != nil {
-			return 0, nil, err
-		}
-		m, err := moveBack(ctx, tx, y)
-		if err != nil {
-			return 0, nil, err
-		}
-		n, err := relabel(ctx, tx, id, from.ID, by, at, `SELECT e.identification_id FROM events e JOIN identifications i ON i.id = e.identification_id
-			WHERE e.synonymy_id = ? AND i.taxon_id = ? AND `+unended, id, into.ID)
-		if err != nil {
-			return 0, nil, err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE synonymies SET returned = ?, undone_by = ?, undone_at = ? WHERE id = ?`, n, by, micros(at), id)
-		if err != nil {
-			return 0, nil, err
-		}
-		err = noteTaxa(ctx, tx, identify.DidUnmergeTaxa, from.Label(), identify.Noticef("no longer %s: %s", into.Name(), lessonsOf(n)), from.ID, by, at)
-		return id, append(m.Children, from.ID, into.ID), err
+		return undoNames(ctx, tx, id, by, stretch, at)
 	})
+}
+
+// undoNames is UndoSynonymy within a transaction, of up to limit lessons.
+func undoNames(ctx context.Context, tx *sql.Tx, id identify.SynonymyID, by identify.UserID, limit int, at time.Time) (identify.SynonymyID, []identify.TaxonID, error) {
+	y, err := synonymy(ctx, tx, id)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := noneUnderWay(ctx, tx); err != nil {
+		return 0, nil, err
+	}
+	_, into, err := bothTaxa(ctx, tx, y.Synonym, y.Accepted)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := y.Undoable(into); err != nil {
+		return 0, nil, err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE synonymies SET under_way = 'undone', under_way_by = ?, under_way_at = ?, under_way_after = 0 WHERE id = ?`, by, micros(at), id)
+	if err != nil {
+		return 0, nil, err
+	}
+	children, err := nextNames(ctx, tx, id, limit)
+	return id, append(children, y.Synonym, y.Accepted), err
 }
 
 // changeNames lets do write or undo a synonymy and returns that, the taxa that it
@@ -101,12 +116,7 @@ func (s *Store) changeNames(ctx context.Context, do func(tx *sql.Tx) (identify.S
 		if y, err = synonymy(ctx, tx, id); err != nil {
 			return err
 		}
-		const synonyms = `WITH RECURSIVE below (id) AS (SELECT ?1 UNION SELECT s.synonym_id FROM below b JOIN synonymies s ON s.accepted_id = b.id) `
-		_, err = tx.ExecContext(ctx, synonyms+`UPDATE taxa AS t SET accepted_id = `+acceptedBySynonymies+` WHERE t.id IN (SELECT id FROM below)`, y.Accepted)
-		if err != nil {
-			return err
-		}
-		rows, err := tx.QueryContext(ctx, synonyms+`SELECT id FROM below`, y.Synonym)
+		rows, err := tx.QueryContext(ctx, synonymsBelow+`SELECT id FROM below`, y.Synonym)
 		others, err := collect(rows, err, func(rows *sql.Rows) (t identify.TaxonID, err error) { return t, rows.Scan(&t) })
 		if err != nil {
 			return err
@@ -124,30 +134,14 @@ func (s *Store) changeNames(ctx context.Context, do func(tx *sql.Tx) (identify.S
 	return y, taxa, seq, err
 }
 
-// relabel gives the lessons that a query selects another taxon, each with an event, in
-// the order in which they were given, and returns how many there were.
-func relabel(ctx context.Context, tx *sql.Tx, of identify.SynonymyID, taxon identify.TaxonID, by identify.UserID, at time.Time, which string, args ...any) (int64, error) {
-	before, err := lastEvent(ctx, tx)
-	if err != nil {
-		return 0, err
-	}
-	r, err := tx.ExecContext(ctx, `
-		INSERT INTO events (kind, identification_id, observation_id, photo_hash, taxon_id, user_id, at, synonymy_id)
-		SELECT 'relabelled', i.id, i.observation_id, o.photo_hash, ?, ?, ?, ? FROM identifications i JOIN observations o ON o.id = i.observation_id
-		WHERE i.id IN (`+which+`) ORDER BY i.id`, append([]any{taxon, by, micros(at), of}, args...)...)
-	if err != nil {
-		return 0, err
-	}
-	n, err := r.RowsAffected()
-	if err != nil {
-		return 0, err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE identifications SET taxon_id = ? WHERE id IN (SELECT identification_id FROM events WHERE synonymy_id = ? AND seq > ?)`,
-		taxon, of, before)
-	if err != nil {
-		return 0, err
-	}
-	return n, refreshCurrentOf(ctx, tx, `id IN (SELECT e.observation_id FROM events e WHERE e.synonymy_id = ? AND e.seq > ?)`, of, before)
+// synonymsBelow is a table of a taxon, ?1, and all that ever were synonyms of it.
+const synonymsBelow = `WITH RECURSIVE below (id) AS (SELECT ?1 UNION SELECT s.synonym_id FROM below b JOIN synonymies s ON s.accepted_id = b.id) `
+
+// acceptAgain notes of what a taxon, and all that ever were synonyms of it, are synonyms
+// now.
+func acceptAgain(ctx context.Context, tx *sql.Tx, id identify.TaxonID) error {
+	_, err := tx.ExecContext(ctx, synonymsBelow+`UPDATE taxa AS t SET accepted_id = `+acceptedBySynonymies+` WHERE t.id IN (SELECT id FROM below)`, id)
+	return err
 }
 
 // mergeable reads two taxa, unless the one cannot become a synonym of the other.

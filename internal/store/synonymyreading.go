@@ -61,7 +61,7 @@ func synonymies(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]
 	rows, err := tx.QueryContext(ctx, `
 		SELECT y.id, y.synonym_id, coalesce(nullif(s.english_name, ''), s.scientific_name), s.scientific_name,
 			y.accepted_id, coalesce(nullif(a.english_name, ''), a.scientific_name), a.scientific_name,
-			y.lessons, u.name, y.at, coalesce(y.returned, 0), coalesce(x.name, ''), y.undone_at
+			y.lessons, u.name, y.at, coalesce(y.returned, 0), coalesce(x.name, ''), y.undone_at, coalesce(y.under_way, '')
 		FROM synonymies y JOIN taxa s ON s.id = y.synonym_id JOIN taxa a ON a.id = y.accepted_id
 			JOIN users u ON u.id = y.by_id LEFT JOIN users x ON x.id = y.undone_by `+clause, args...)
 	return collect(rows, err, func(rows *sql.Rows) (identify.Synonymy, error) {
@@ -69,7 +69,7 @@ func synonymies(ctx context.Context, tx *sql.Tx, clause string, args ...any) ([]
 		var at int64
 		var undone sql.NullInt64
 		err := rows.Scan(&y.ID, &y.Synonym, &y.SynonymLabel, &y.SynonymName, &y.Accepted, &y.AcceptedLabel, &y.AcceptedName,
-			&y.Lessons, &y.ByName, &at, &y.Returned, &y.UndoneBy, &undone)
+			&y.Lessons, &y.ByName, &at, &y.Returned, &y.UndoneBy, &undone, &y.UnderWay)
 		y.At, y.UndoneAt = instant(at), optional(undone)
 		return y, err
 	})

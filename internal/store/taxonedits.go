@@ -19,10 +19,11 @@ func (s *Store) TaxonDetails(ctx context.Context, id identify.TaxonID) (identify
 		if _, err := taxon(ctx, tx, id); err != nil {
 			return err
 		}
-		err := tx.QueryRowContext(ctx, belowAll+`
+		err := tx.QueryRowContext(ctx, belowAll+`, read (id) AS (SELECT t.id FROM below b JOIN taxa t ON t.id = b.id WHERE t.accepted_id IS NULL
+				UNION SELECT s.id FROM below b JOIN taxa s ON s.accepted_id = b.id)
 			SELECT (SELECT count(*) FROM taxa WHERE parent_id = ?1 AND accepted_id IS NULL), (SELECT edited_at IS NOT NULL FROM taxa WHERE id = ?1),
-				(SELECT count(*) FROM below b JOIN identifications i ON i.taxon_id = b.id WHERE i.withdrawn_at IS NULL),
-				(SELECT count(*) FROM below b JOIN observations o ON o.current_taxon_id = b.id)`, id).
+				(SELECT count(*) FROM read b JOIN identifications i ON i.taxon_id = b.id WHERE i.withdrawn_at IS NULL),
+				(SELECT count(*) FROM read b JOIN observations o ON o.current_taxon_id = b.id)`, id).
 			Scan(&d.Children, &d.Edited, &d.Lessons, &d.Observations)
 		if err != nil {
 			return err

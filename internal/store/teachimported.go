@@ -110,7 +110,7 @@ func newRowWriter(ctx context.Context, tx *sql.Tx, m identify.Import, at int64) 
 	}{
 		{&w.samePhoto, `SELECT photo_hash FROM embeddings WHERE encoder = ? AND norm = ? AND vector = ? LIMIT 1`},
 		{&w.isKnown, `SELECT EXISTS (SELECT 1 FROM observations o JOIN identifications i ON i.observation_id = o.id
-			WHERE o.photo_hash = ? AND i.taxon_id = ? AND i.withdrawn_at IS NULL AND o.import_id IS NOT ?)`},
+			WHERE o.photo_hash = ? AND ` + goesBy + ` = ? AND i.withdrawn_at IS NULL AND o.import_id IS NOT ?)`},
 		{&w.photo, `INSERT INTO photos (hash, media_type, bytes, width, height, created_at) VALUES (?, '', 0, 0, 0, ?) ON CONFLICT DO NOTHING`},
 		{&w.embedding, `INSERT INTO embeddings (photo_hash, encoder, vector, norm, created_at) VALUES (?, ?, ?, ?, ?)`},
 		{&w.observation, `INSERT INTO observations (photo_hash, observer_id, license, rights_holder, notes, folded_notes, created_at,

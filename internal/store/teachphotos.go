@@ -45,7 +45,7 @@ func teachPhoto(ctx context.Context, tx *sql.Tx, m identify.Import, row int, x i
 		return false, err
 	}
 	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM observations o JOIN identifications i ON i.observation_id = o.id
-		WHERE o.photo_hash = ? AND i.taxon_id = ? AND i.withdrawn_at IS NULL)`, x.Photo.Hash, x.Taxon).Scan(&known)
+		WHERE o.photo_hash = ? AND `+goesBy+` = ? AND i.withdrawn_at IS NULL)`, x.Photo.Hash, x.Taxon).Scan(&known)
 	if err != nil || known {
 		return known, err
 	}

@@ -46,10 +46,10 @@ func trials(ctx context.Context, tx *sql.Tx, condition string, args ...any) ([]i
 // trialsOf are trials with the observations that they are about.
 func trialsOf(ctx context.Context, tx *sql.Tx, condition string, args ...any) ([]trialOf, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT o.id, t.seq, e.at, o.current_taxon_id, x.group_key, t.encoder, t.memory_seq, t.rule, t.candidates, t.known,
+		SELECT o.id, t.seq, e.at, x.id, x.group_key, t.encoder, t.memory_seq, t.rule, t.candidates, t.known,
 			coalesce(f.accepted_id, f.id), t.fused_p, t.fused_truth_p, coalesce(z.accepted_id, z.id), t.zero_p, t.zero_truth_p
 		FROM trials t JOIN taxa f ON f.id = t.fused_taxon JOIN taxa z ON z.id = t.zero_taxon JOIN events e ON e.seq = t.seq JOIN observations o ON o.id = e.observation_id
-			JOIN taxa x ON x.id = o.current_taxon_id
+			JOIN taxa x ON x.id = (SELECT coalesce(own.accepted_id, own.id) FROM taxa own WHERE own.id = o.current_taxon_id)
 		WHERE `+condition+` AND t.first ORDER BY t.seq`, args...)
 	return collect(rows, err, func(rows *sql.Rows) (trialOf, error) {
 		var t trialOf

@@ -30,6 +30,7 @@ type synonymy struct {
 	Returned  int        `json:"returned,omitempty" doc:"Lessons that were given the synonym back when it was undone"`
 	UndoneBy  string     `json:"undone_by,omitempty" doc:"Left out while it stands"`
 	UndoneAt  *time.Time `json:"undone_at,omitempty"`
+	UnderWay  string     `json:"under_way,omitempty" enum:"merged,undone" doc:"Its lessons are being given the accepted taxon, or their own back; it goes on by itself, after a restart too, and all of them read as the accepted taxon until it is done"`
 	PendingTo int64      `json:"pending_seq,omitempty" doc:"What was decided is kept; answers are as before until memory_seq has come to this"`
 }
 
@@ -145,5 +146,5 @@ func (s *server) undoSynonymy(ctx context.Context, in *struct {
 func newSynonymy(y identify.Synonymy) synonymy {
 	return synonymy{ID: int64(y.ID), Synonym: namedTaxon{int64(y.Synonym), y.SynonymLabel, y.SynonymName},
 		Accepted: namedTaxon{int64(y.Accepted), y.AcceptedLabel, y.AcceptedName}, Lessons: y.Lessons, By: y.ByName, At: y.At,
-		Returned: y.Returned, UndoneBy: y.UndoneBy, UndoneAt: y.UndoneAt, PendingTo: int64(y.Pending)}
+		Returned: y.Returned, UndoneBy: y.UndoneBy, UndoneAt: y.UndoneAt, UnderWay: string(y.UnderWay), PendingTo: int64(y.Pending)}
 }
