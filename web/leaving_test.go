@@ -38,13 +38,13 @@ func TestLeaving(t *testing.T) {
 	b.want(b.do(form("/account/leave", "password", "old", "lessons", "withdraw"), 422), "Say that you are sure")
 	p = b.do(form("/account/leave", "password", "wrong", "sure", "yes", "lessons", "withdraw"), 422)
 	b.want(p, "not your present password")
-	if attr(p.find("#leave-password")[0], "aria-invalid") != "true" || !strings.Contains(p.body, `value="withdraw" checked`) || !strings.Contains(p.body, "<details open>") {
+	if attr(p.find("#leave-password")[0], "aria-invalid") != "true" || !strings.Contains(p.body, `value="withdraw" checked`) || !strings.Contains(p.body, `<details class="people-after" open>`) {
 		t.Error("the form is not as it was sent")
 	}
 	if len(people.did) > 0 || own.wentOn > 0 {
 		t.Errorf("done all the same: %q", people.did)
 	}
-	for _, lessons := range []string{"keep", "withdraw"} {
+	for _, lessons := range []string{"", "withdraw"} {
 		p := b.do(form("/account/leave", "password", "old", "sure", "yes", "lessons", lessons), http.StatusSeeOther)
 		if to := p.Header.Get("Location"); to != "/sign-in?left=1" || p.Header.Get("Clear-Site-Data") == "" {
 			t.Errorf("to %s, %v", to, p.Header)
