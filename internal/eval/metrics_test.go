@@ -32,6 +32,9 @@ func TestMeanSD(t *testing.T) {
 	if math.Abs(mean-5) > 1e-12 || math.Abs(sd-math.Sqrt(13)) > 1e-12 {
 		t.Errorf("mean %g, sd %g; want 5, √13", mean, sd)
 	}
+	if _, sd := MeanSD([]float64{1, 3}); math.Abs(sd-math.Sqrt2) > 1e-12 {
+		t.Errorf("sd of 1 and 3 = %g, want √2", sd)
+	}
 	if _, sd := MeanSD([]float64{7}); sd != 0 {
 		t.Errorf("sd of one number = %g", sd)
 	}
