@@ -1,7 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -140,5 +144,35 @@ func TestLessonsLeaveWithTheirTeacher(t *testing.T) {
 	}
 	if list, err := s.Leavers(ctx); err != nil || len(list) != 0 {
 		t.Errorf("%v, %v", list, err)
+	}
+}
+
+// The name is not in the bytes of the file either, once it is closed: what is deleted is
+// overwritten, however often its row was written before.
+func TestWhoLeavesIsNotInTheFile(t *testing.T) {
+	const name = "Zebulon Quagmire"
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, ctx := open(t, path), t.Context()
+	account(t, s, "Ada", identify.Admin)
+	zeb := account(t, s, name, identify.Expert)
+	for i := range 40 {
+		begin(t, s, fmt.Sprint("browser ", i), zeb.ID, time.Hour) // notes each time when they were seen
+		account(t, s, fmt.Sprint("somebody ", i), identify.Viewer)
+	}
+	if err := s.RenameUser(ctx, zeb.ID, name+" the Second"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Leave(ctx, zeb.ID, false, noon); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := bytes.Index(bytes.ReplaceAll(data, []byte("for "+name), nil), []byte(name)); at >= 0 { // but for the tests' hash
+		t.Errorf("it is at byte %d", at)
 	}
 }

@@ -49,7 +49,8 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	write := sql.OpenDB(connect(dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_recursive_triggers=1")))
+	// Secure deletion overwrites what is deleted: people who left are not to be read in the file.
+	write := sql.OpenDB(connect(dsn(path, "_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_recursive_triggers=1&_secure_delete=fast")))
 	write.SetMaxOpenConns(1)
 	s := &Store{write: write}
 	if err := migrate(ctx, write); err != nil {
