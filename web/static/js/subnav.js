@@ -2,7 +2,7 @@
 // is shown.
 
 export function startSubnav() {
-  for (const link of document.querySelectorAll(".subnav [aria-current=page]")) {
+  for (const link of document.querySelectorAll(":is(.subnav, .tabs) [aria-current]:not([aria-current=false])")) {
     const line = link.parentElement;
     line.scrollLeft = link.offsetLeft - line.offsetLeft - (line.clientWidth - link.offsetWidth) / 2;
   }
