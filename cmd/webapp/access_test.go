@@ -73,7 +73,7 @@ func doors() map[string]door {
 		"GET /workshop": a, "POST /workshop": with(a, "title="), "GET /workshop/mine": v, "GET /workshop/{id}": a, "GET /workshop/{id}/projector": a,
 		"GET /workshop/{id}/events": a, "GET /workshop/{id}/qr.svg": a, "GET /workshop/{id}/bundle": a, "GET /workshop/{id}/reset": a,
 		"POST /workshop/{id}/reset": a, "POST /workshop/{id}/restore": a, "POST /workshop/{id}/extend": a, "POST /workshop/{id}/end": a,
-		"POST /workshop/{id}/guests/{guest}/{what}": a,
+		"POST /workshop/{id}/guests/{guest}/{what}": a, "POST /workshop/{id}/guests/{guest}/return": a,
 		"GET /lesson": v, "GET /lesson/pictures/{n}": v, "POST /lesson/teach": with(e, "picture=1"), "POST /lesson/clear": v, // who taught nothing clears nothing
 		"GET /people": a, "POST /people/{id}/role": with(a, "role=viewer"), "POST /people/{id}/disable": a, "POST /people/{id}/enable": a,
 		"POST /people/invitations": with(a, "role=viewer"), "POST /people/invitations/{id}/revoke": a, "POST /people/tokens": with(a, "name=&role=viewer"),
