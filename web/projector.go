@@ -74,7 +74,7 @@ const boardLines = 6
 
 // boardTile is a photo on the wall: what it was answered, and what it was taught.
 func boardTile(ctx context.Context, o identify.Observation) templates.BoardTile {
-	t := templates.BoardTile{Photo: photoOf(ctx, o), Who: o.ObserverName}
+	t := templates.BoardTile{Photo: photoOf(ctx, o), Who: who(ctx, o.ObserverName)}
 	if len(o.Suggested) > 0 {
 		t.Name = called(ctx, o.Suggested[0].Taxon, o.Suggested[0].Label)
 	}
@@ -91,7 +91,7 @@ func boardTile(ctx context.Context, o identify.Observation) templates.BoardTile 
 func boardLine(ctx context.Context, o identify.Observation) (templates.BoardLine, bool) {
 	now, named := o.Current()
 	t := boardTile(ctx, o)
-	return templates.BoardLine{Who: now.UserName, Before: t.Before, After: lessonName(ctx, now)}, named
+	return templates.BoardLine{Who: who(ctx, now.UserName), Before: t.Before, After: lessonName(ctx, now)}, named
 }
 
 func boardFigures(ctx context.Context, b identify.WorkshopBoard) templates.BoardFigures {
@@ -198,7 +198,7 @@ func (s wall) tell(h identify.Happening) error {
 	if h.Kind != identify.LessonGiven {
 		return s.out.send(h.N, "told", "")
 	}
-	line := templates.BoardLine{Who: h.UserName, Before: calledOf(s.r.Context(), h.Before), After: calledOf(s.r.Context(), h.After)}
+	line := templates.BoardLine{Who: who(s.r.Context(), h.UserName), Before: calledOf(s.r.Context(), h.Before), After: calledOf(s.r.Context(), h.After)}
 	if line.Before == line.After {
 		line.Before = ""
 	}

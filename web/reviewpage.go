@@ -185,7 +185,7 @@ func (s *site) reviewCard(ctx context.Context, u identify.User, id identify.Obse
 	}
 	card.Place = place(ctx, x.observation)
 	if x.observation.Observer != u.ID {
-		card.Observer = x.observation.ObserverName
+		card.Observer = who(ctx, x.observation.ObserverName)
 	}
 	return card, nil
 }
