@@ -88,7 +88,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	name, rest := "serve", args
 	switch {
 	case len(args) == 1 && isHelp(args[0]):
-		usage(stdout)
+		usage(stderr)
 		return 0
 	case len(args) > 1 && isHelp(args[0]):
 		name, rest = args[1], []string{"-help"}
