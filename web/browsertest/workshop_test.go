@@ -82,6 +82,8 @@ func TestWorkshop(t *testing.T) {
 		t.Errorf("her page says %q", got)
 	}
 	mia.gallery("workshop-mine")
+	guest(t, url, code, "Zoe")
+	host.until("who joins is seen where a code was made, too", `document.querySelectorAll("#workshop-guests > li").length === 3`)
 
 	host.do(chromedp.Navigate(url + page))
 	host.do(chromedp.Click(chromedp.CSS(".workshop-end summary")))

@@ -6,7 +6,7 @@ const EVERY = 2_000; // milliseconds between two askings: the stream may tell ea
 const AGAIN = 10_000; // after which a stream that was refused is tried again
 const PARTS = "#workshop-figures, #workshop-end, #workshop-guests > li";
 
-const { events, state } = document.getElementById("workshop-figures").dataset;
+const { events, page, state } = document.getElementById("workshop-figures").dataset;
 const guests = document.getElementById("workshop-guests");
 const anew = document.querySelector("[data-anew]");
 const drawn = new Map(); // id of a part → how the server drew what is shown of it
@@ -31,12 +31,12 @@ function show(part) {
 }
 
 async function renew() {
-  const response = await fetch(location.pathname, { headers: { "HX-Request": "true" } });
+  const response = await fetch(page, { headers: { "HX-Request": "true" } });
   if (!response.ok) return;
   const fresh = document.createElement("template");
   fresh.innerHTML = await response.text();
   if (fresh.content.getElementById("workshop-figures").dataset.state !== state) {
-    location.reload();
+    location.assign(page); // where a code was made the address is of a form that was sent
     return;
   }
   // The latest guest stands first, so the earliest of those who are new is put there first.
